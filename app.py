@@ -10,7 +10,8 @@ import pkgutil
 import sys
 import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, chdir, suppress
+from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -18,7 +19,7 @@ from starlette.middleware import Middleware
 import embviz
 import pages
 from embviz.classes import routes as class_routes
-from embviz.hosting import connections, headers, preflight, uploads
+from embviz.hosting import capacity, connections, headers, preflight, uploads
 from embviz.hosting.gate import Gate
 from embviz.live import route as live
 from embviz.server import addresses, assets, incoming, log, memory, shutdown, sockets, start
@@ -39,6 +40,7 @@ FIRST = (
     "pages.playground",
     "embviz.live.answer",
 )
+HERE = Path(__file__).resolve().parent
 # The module that has the sweeps, once it is imported: at the end nothing is imported any more.
 MEASURING = "embviz.timing.page.measuring"
 
@@ -107,12 +109,11 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
     """Prepare the server; end child processes when it stops."""
     log.keep_short()
     preflight.warn()
-    connections.warn()
+    capacity.warn()
     shutdown.end_in_time(end_children)
     sockets.send_at_once()
-    if server := connections.serving():
-        connections.limit_messages(server)
-        watching = asyncio.create_task(connections.watch(server))  # a task that nobody names ends
+    # A task that nobody names ends.
+    watching = asyncio.create_task(connections.watch(connections.guard_all()))
     ending = asyncio.create_task(sessions.watch())
     sys.setswitchinterval(SWITCH_S)
     start.begin(first_page, other_pages)
@@ -120,15 +121,16 @@ async def lifespan(_app: st.App) -> AsyncIterator[None]:
         threading.Thread(target=incoming.learn_names, name="embviz-names", daemon=True).start()
     yield
     ending.cancel()
-    if server:
-        watching.cancel()
+    watching.cancel()
     start.progress.ends = True
     end_children()
 
 
+with chdir(HERE):  # `uvicorn --app-dir` starts elsewhere, and Streamlit reads its options once
+    st.get_option("server.port")
 preflight.refuse_invalid_variables()
 app = st.App(
-    "embviz/ui/frame/shell.py",
+    HERE / "embviz/ui/frame/shell.py",
     lifespan=lifespan,
     on_script_error=show_failure,
     routes=[

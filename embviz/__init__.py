@@ -16,11 +16,11 @@ Reading order. A room imports itself and rooms of the common ground, which stand
 Then the subjects, each with its settings, what it computes, and its `page`:
 
     playground  one table, two layers over it, one picture
-    bag         rows of counts: every route to one weighted sum
     training    gradients and optimizers, both routes in lockstep
     context     static against contextual vectors
-    limits      "Where it breaks": each case is proved; cases/ has one record a case
+    bag         rows of counts: every route to one weighted sum
     timing      lookup against matmul, measured in one worker process
+    limits      "Where it breaks": each case is proved; cases/ has one record a case
     labs        exercises whose answers are computed, one module a lab
     classes     a class together: a vote, kept before anybody is told
     teach       for teachers: plans, guides, sheets
@@ -37,13 +37,14 @@ server's filters, before every request:
 
     hosting/headers.py      adds headers to the answer
     hosting/gate.py         whether the host is allowed, and the server has room
-    hosting/connections.py  how many may be connected
+    hosting/connections.py  what reading its bytes may cost
     server/addresses.py     passes on addresses that the server knows
     server/incoming.py      whether the request comes from a page of this server, and its length
-    hosting/uploads.py      passes on all but uploads
+    hosting/capacity.py     how many may be connected
 
 Then all that makes the answer, in the order in which a key enters it:
 
+    hosting/uploads.py                passes on all but uploads
     system/bounds.py                  the limits of this server
     live/route.py                     reads the request; computes it, or lets a thread do so
     live/answer.py                    JSON -> answer
@@ -56,6 +57,7 @@ Then all that makes the answer, in the order in which a key enters it:
     text/breaks.py                    marks in the field -> line breaks
     fact/tokenizers.py                the chosen vocabulary
     fact/vocabulary.py                text -> ids, and the label of each row
+    fact/inits.py                     draws the weights
     fact/table.py                     the record of the table, and whether it fits into memory
     fact/dtypes.py                    the name of the type, and PyTorch's own object
     text/wording.py                   names of characters, and sizes in messages
@@ -73,14 +75,14 @@ The scripts, which the browser gets as one:
     playground/page/stage/stage.js      takes the answer, and draws all of it
     picture/cells/colours.js            values -> colours of the theme
     playground/page/stage/answer.js     unpacks the record
-    picture/cells/labels.js             shortens the labels of rows
+    playground/page/stage/hands.js      pointer, wheel and keys; none of them here
     picture/cells/numbers.js            unpacks numbers, and writes them
     picture/cells/play.js               ends Play
-    picture/cells/fit.js                the columns that have room, and how numbers are written
+    picture/cells/fit.js                the columns that have room; how numbers and labels look
     playground/page/stage/tokens.js     the strip of tokens
     playground/page/stage/model.js      what is drawn for one token
     picture/cells/sums.js               the sum of a column
-    playground/page/stage/steps.js      the steps of Play
+    playground/page/stage/steps.js      the selected token, and the steps of Play
     picture/cells/ways.js               the cells of both ways, each with its place, text and colour
     picture/cells/paint.js              writes into the page what has changed
     picture/cells/heads.js              the names of both layers, and what comes into each

@@ -6,6 +6,7 @@ Without it a page that fails quietly, or writes to the user's own folder, would 
 import signal
 
 import pytest
+import streamlit as st
 
 from embviz.system import bounds
 
@@ -39,6 +40,12 @@ def nothing_fails_unseen(caplog):
     records = caplog.get_records("call")
     failed = [one.getMessage() for one in records if one.name == "embviz" and one.exc_info]
     assert failed == []
+
+
+@pytest.fixture(autouse=True)
+def browser_at_the_server(monkeypatch):
+    """A page without a browser has a mock for its address; None is the machine itself."""
+    monkeypatch.setattr(type(st.context), "ip_address", None)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -8,20 +8,20 @@ import pytest
 import torch
 
 import embviz.training.page.story  # noqa: F401 - its components are published
+from embviz.classes.pace import EACH_SECOND
 from embviz.classes.visit import Visit
 from embviz.classes.visits import CHARACTERS, REFUSED
-from embviz.fact import shared_layers, tokenizers
+from embviz.fact import characters, shared_layers, tokenizers
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.table import Table
 from embviz.labs.catalogue import LABS
-from embviz.limits import questions
 from embviz.live import answer as live
 from embviz.system.bounds import CLASSES, MEMBERS, MIB, TABLE, budget_bytes
 from embviz.system.child import ROOT
+from embviz.system.spent import Spent
 from embviz.timing.measure.methods import METHODS
 from embviz.timing.tell.questions import RECORDS
 from embviz.timing.tell.recorded import recorded
-from embviz.training import corpus
 from embviz.training.page import sizes, write
 from embviz.training.sizes import EVERY
 from tests import caches
@@ -58,7 +58,7 @@ def of_tables(made: Any, patch: Patch) -> int:
 
     def small(dim: int) -> None:
         layers = made(Table(7, dim))
-        assert all((layers.extremes, layers.spans, layers.distribution))
+        assert all((layers.extremes, layers.spread, layers.spans, layers.distribution))
 
     def large() -> None:
         made(Table(5_000, 4)).multiply(torch.arange(shared_layers.KEPT_IDS.value()))
@@ -104,9 +104,14 @@ def of_trainings(made: Any, patch: Patch) -> int:
         made("abab", 2, 1).advance(30)
 
     def large() -> None:
-        made(corpus.constitution(), 64, 1).advance(30)
+        made(characters.constitution(), 64, 1).advance(30)
 
     return counted(made, [small, large])
+
+
+def of_letters(made: Any, _patch: Patch) -> int:
+    """One seed after another."""
+    return counted(made, [lambda seed=seed: made(seed) for seed in range(2)])
 
 
 def of_sizes(made: Any, patch: Patch) -> int:
@@ -117,7 +122,7 @@ def of_sizes(made: Any, patch: Patch) -> int:
         made("abab", 1).advance(EVERY)
 
     def large() -> None:
-        made(corpus.constitution(), 1).advance(EVERY)
+        made(characters.constitution(), 1).advance(EVERY)
 
     return counted(made, [small, large])
 
@@ -162,8 +167,8 @@ def of_recorded_results(made: Any, _: Patch) -> int:
     """Sentences and chart of the run that has the most lines."""
     question = max(RECORDS, key=lambda one: recorded(one).count)
     given = len(recorded(question).times), True, tuple(METHODS), ("#123456",) * 6
-    said, figure = made(question, *given)
-    return each(made, *said, figure.to_dict())
+    result = made(question, *given)
+    return each(made, *result.sentences, *result.wins, result.figure.to_dict())
 
 
 def of_recorded(made: Any, _: Patch) -> int:
@@ -195,29 +200,28 @@ def of_tickets(made: Any, _: Patch) -> int:
     return int(made.maxsize * (ENTRY + caches.held("x" * 22, "k7m-q2x4")))
 
 
+def of_paces(made: Any, _: Patch) -> int:
+    """As many codes of classes as it takes."""
+    return int(made.maxsize * (ENTRY + caches.held("k7m-q2x4", Spent(EACH_SECOND))))
+
+
 def of_versions(made: Any, _: Patch) -> int:
     """As many codes as it takes."""
     assert made.maxsize >= CLASSES.value()
     return int(made.maxsize * (ENTRY + caches.held("k7m-q2x4", 10**6)))
 
 
-def of_stems(made: Any, _: Patch) -> int:
-    """The longest word that is kept, and its stem."""
-    return each(made, "w" * questions.MAX_WORD, "w" * questions.MAX_WORD)
-
-
 def of_an_index(made: Any, _: Patch) -> int:
-    """The rows of all texts, and the words of each; scikit-learn's own parts are small."""
+    """The texts, their rows, and the groups of letters; scikit-learn's own parts are small."""
     index = made()
-    table = index.texts
+    table = index.rows
     return caches.held(
         table.data,
         table.indices,
         table.indptr,
-        index.places,
-        index.words,
         index.vectorizer.vocabulary_,
         index.vectorizer.idf_,
+        index.texts,
     )
 
 
@@ -244,9 +248,11 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/training/page/film/one_step: _states": (10 * MIB, of_states),
     "embviz/training/page/write: _training": (12 * MIB, of_trainings),
     "embviz/training/page/sizes: _sizes": (4 * MIB, of_sizes),
+    "embviz/training/page/letters/drawing: picture_of": (320 * KB, of_letters),
     "embviz/picture/part: _kept": (4 * MIB, of_answers),
     "embviz/fact/tokenizers: bpe": (8 * MIB, of_bpe),
     "embviz/fact/words: words": (MIB, of_a_value),
+    "embviz/fact/letters: learn": (150 * KB, of_letters),
     "embviz/labs/catalogue: _made": (16 * MIB, of_questions),
     "embviz/labs/guess: _seconds": (16 * KB, of_a_value),
     "embviz/text/wording: visible": (4 * MIB, of_visible),
@@ -255,21 +261,22 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/context/stack: parts_of": (28 * MIB, of_stacks),
     "embviz/timing/page/page: _of_recorded": (4 * MIB, of_recorded_results),
     "embviz/timing/page/measuring: product_flops": (MIB, of_rates),
-    "embviz/timing/cases: settings_of": (MIB, of_questions_settings),
+    "embviz/timing/cases: settings_of": (16 * KB, of_questions_settings),
     "embviz/classes/visits: visitors": (5 * MIB, of_students),
     "embviz/classes/routes: tickets": (MIB, of_tickets),
+    "embviz/classes/pace: _rows": (256 * KB, of_paces),
     "embviz/classes/routes: _versions": (MIB, of_versions),
     "embviz/limits/messages: messages": (MIB, of_a_value),
-    "embviz/limits/questions: _index": (MIB // 2, of_an_index),
-    "embviz/limits/questions: _searched": (MIB // 2, of_a_value),
-    "embviz/limits/questions: _stem": (MIB, of_stems),
+    "embviz/limits/nearest: _index": (3500 * KB, of_an_index),
     "embviz/limits/results: file": (16 * KB, of_a_value),
     "embviz/limits/page/browse: proofs_of_list": (MIB, of_a_value),
     "embviz/timing/tell/work: real_models": (16 * KB, of_a_value),
     "embviz/timing/tell/recorded: recorded": (12 * MIB, of_recorded),
-    "embviz/training/corpus: constitution": (MIB, of_a_value),
+    "embviz/fact/characters: constitution": (MIB, of_a_value),
+    "embviz/fact/characters: following": (100 * KB, of_a_value),
+    "embviz/fact/characters: learn": (100 * KB, of_letters),
     "embviz/context/shared_word: recorded": (MIB, of_a_value),
-    "embviz/hosting/connections: open_files": (16 * KB, of_a_value),
+    "embviz/hosting/capacity: open_files": (16 * KB, of_a_value),
     "embviz/hosting/headers: policy": (16 * KB, of_a_value),
     "embviz/server/assets: _published": (MIB, of_imports),
     "embviz/server/scheduler: _computing": (MIB, of_computations),
@@ -284,6 +291,7 @@ OF_THE_HOST = {
     "embviz/classes/here: _store",
     "embviz/timing/page/measuring: warm",
     "embviz/server/log: Seldom.__init__.self.recent",  # places of the program
+    "embviz/classes/pace: Tries.__init__.self._spent",  # 2,000 addresses, below 1 MB
 }
 # What counts with the cache, the session or the process that keeps it.
 ELSEWHERE = {
@@ -294,6 +302,7 @@ ELSEWHERE = {
     "embviz/fact/layers: TiedLayers.extremes": "tables, questions",
     "embviz/fact/layers: TiedLayers.spans": "tables, questions",
     "embviz/fact/layers: TiedLayers.distribution": "tables, questions",
+    "embviz/fact/layers: TiedLayers.spread": "tables, questions",
     "embviz/labs/counts: Bag.counts": "questions",
     "embviz/labs/letters: Letters.layers": "questions",
     "embviz/labs/letters: Letters.ids": "questions",

@@ -19,7 +19,7 @@ from embviz.bag.matrix import parse_matrix
 from embviz.bag.page import fields
 from embviz.bag.uploads import read_upload
 from embviz.fact.ids import parse_ids
-from embviz.fact.weights import LINEAR, parse_weights, read_weights
+from embviz.fact.weights import LINEAR, Reading, parse_weights, read_weights
 from embviz.labs import answer
 from embviz.labs.question import Question
 from embviz.playground.page.one_hot import read_factors
@@ -80,13 +80,13 @@ OF_TEXT: dict[str, Reader] = {  # by the setting, or the option
     "ids": lambda typed: parse_ids(typed, 200),
     "weights": parse_weights,
     "x": parse_matrix,
-    "linear": partial(parse_weights, kind=LINEAR),
+    "linear": partial(parse_weights, reading=Reading(kind=LINEAR)),
     "bag_edit": pressed,
     "one_hot": lambda typed: read_factors(typed, 200),
     "target": target,
     "values": values,
     "--x-train": parse_matrix,
-    "--linear-weight": partial(parse_weights, kind=LINEAR),
+    "--linear-weight": partial(parse_weights, reading=Reading(kind=LINEAR)),
     "--values": values,
 }
 OTHERS: dict[str, Reader] = {
@@ -148,7 +148,7 @@ def test_every_setting_and_option_is_known_to_hold_numbers_or_words() -> None:
 
 def plain(found: Any) -> Any:
     """What a reader gave, as something that can be compared."""
-    found = getattr(found, "csr", found)
+    found = getattr(found, "csr", getattr(found, "weight", found))
     found = found.toarray() if hasattr(found, "toarray") else found
     return found.tolist() if hasattr(found, "tolist") else found
 
@@ -174,9 +174,24 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "en dash": lambda text: text.replace("-", "\u2013"),
     "long vowel": lambda text: text.replace("-", "\u30fc"),
     "comma of Japan": lambda text: text.replace(",", "\u3001"),
+    "Arabic digits": lambda text: text.translate(str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")),
+    "Devanagari digits": lambda text: text.translate(str.maketrans("0123456789", "०१२३४५६७८९")),
+    "Arabic signs": lambda text: text.replace(",", "،").replace(";", "؛"),
     "wide blanks": lambda text: text.replace(" ", "\u3000"),
 }
-NUMBERS = ["2", "-3", "+4", "1.5", ".5", "-.5", "1e2", "100", "99999999999999999999"]
+NUMBERS = [
+    "2",
+    "5_700",
+    "8.0",
+    "-3",
+    "+4",
+    "1.5",
+    ".5",
+    "-.5",
+    "1e2",
+    "100",
+    "99999999999999999999",
+]
 TABLES = ["1,2", "1;2", "1 2 -3", "1,5;0,5", "1,5\t0,5", "[[1, 2], [3, -4]]", "1,2\n3,4", "0:3 2:1"]
 TABLES += ["0:1 2:0.5"]
 
@@ -194,8 +209,7 @@ def test_each_reader_knows_the_same_spellings(name: str) -> None:
 @pytest.mark.parametrize("name", READERS)
 def test_each_reader_quotes_what_was_typed(name: str) -> None:
     """A refusal has the signs that were typed, not those that they stand for."""
-    others = () if "answer" in name else ("٣",)  # the labs read the digits of all scripts
-    for typed in ("１２ｘ", "²", "1_0", "−", *others):
+    for typed in ("１２ｘ", "٣x", "²", "1_0", "−"):
         with pytest.raises(Refused) as refused:
             READERS[name](typed)
         assert f"'{typed}'" in str(refused.value)

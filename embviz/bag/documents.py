@@ -49,8 +49,8 @@ def vectorize(text: str, kind: str, stop: bool = False) -> Matrix:
         counted = vectorizer.fit_transform(documents)
     except ValueError:  # an empty vocabulary
         raise Refused(
-            f"{quote(text)} has no word: two or more letters, digits or underscores in a row"
-            f"{', and no stop word' if stop else ''}.",
+            f"{quote(text)} has no word. A word has two or more letters, digits or underscores"
+            f"{', and is not a stop word' if stop else ''}.",
             {"Keep stop words": {"stop": False}} if stop else None,
             "docs",
         ) from None

@@ -15,8 +15,8 @@ import scipy.sparse
 
 from embviz.system import bounds
 from embviz.text.refused import Refused
-from embviz.text.typed import read_rows
-from embviz.text.wording import number
+from embviz.text.saved import read_saved
+from embviz.text.wording import counted, number
 
 MAX_SIZE = 1_000_000  # rows, and columns
 MAX_TYPED = 25_000_000  # numbers that are typed or in a CSV, zeros too: 50 MB of text
@@ -33,11 +33,15 @@ class Matrix:
             row are sorted, each once.
         columns: V words, or none where the columns are plain numbers.
         documents: the text of each row, or none.
+        said: a sentence about what was left out of a table, or may be no row of it; may be empty.
+        other: the choice of `header` for the other way; empty where there is none.
     """
 
     csr: scipy.sparse.csr_array
     columns: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
+    said: str = ""
+    other: str = ""
 
     def changed(self, index: int, counts: Mapping[int, float]) -> Matrix:
         """The matrix with other counts in row `index`, by column; a count of 0 is not stored.
@@ -55,11 +59,13 @@ class Matrix:
         return replace(self, csr=scipy.sparse.vstack(parts, format="csr"))
 
 
-def parse_matrix(text: str) -> Matrix:
+def parse_matrix(text: str, header: str = "auto", is_file: bool = False) -> Matrix:
     r"""Read a typed or pasted matrix.
 
     Args:
-        text: nested lists, or one row a line, as `read_rows` reads them.
+        text: nested lists, or one row a line, as `read_saved` reads them.
+        header: as `read_saved` takes it.
+        is_file: whether it is a file's text.
 
     Raises:
         Refused: quotes the input and says what is allowed.
@@ -68,12 +74,13 @@ def parse_matrix(text: str) -> Matrix:
     [0, 2, 2, 3]
     """
     try:
-        rows = read_rows(text, MAX_TYPED)
+        saved = read_saved(text, MAX_TYPED, header, is_file)
     except Refused as error:
         raise Refused(f"{error} {EXAMPLE}") from None
-    if not len(rows):
+    if not len(saved.rows):
         raise Refused(f"No matrix was given. {EXAMPLE}")
-    return checked(scipy.sparse.csr_array(rows))
+    matrix = checked(scipy.sparse.csr_array(saved.rows))
+    return replace(matrix, said=saved.said, other=saved.other)
 
 
 def checked(sparse: Any) -> Matrix:
@@ -85,8 +92,14 @@ def checked(sparse: Any) -> Matrix:
     Raises:
         Refused: names what is wrong, and the place.
     """
-    if len(sparse.shape) != 2 or not all(1 <= size <= MAX_SIZE for size in sparse.shape):
-        sizes = " x ".join(map(number, sparse.shape))
+    if len(sparse.shape) != 2:
+        found = counted(len(sparse.shape), "dimension")
+        raise Refused(
+            f"An array of shape {tuple(sparse.shape)} has {found}; a matrix has two, (rows, "
+            "columns). In scipy, X.reshape(1, -1) makes one row."
+        )
+    if not all(1 <= size <= MAX_SIZE for size in sparse.shape):
+        sizes = " × ".join(map(number, sparse.shape))
         raise Refused(f"A matrix of {sizes} is outside 1 to {MAX_SIZE:,} rows and columns.")
     if sparse.data.dtype.kind not in "biuf":
         raise Refused(f"Its data are {sparse.data.dtype} and must be numbers.")
@@ -95,7 +108,9 @@ def checked(sparse: Any) -> Matrix:
     if sparse.format != "coo":  # scipy looks at a coo's places, and at a csr's not always
         indptr, places = sparse.indptr, sparse.indices
         if (indptr[1:] < indptr[:-1]).any():
-            raise Refused(f"indptr must rise from 0 to {sparse.data.size:,}, the stored values.")
+            raise Refused(
+                f"indptr must rise from 0 to {sparse.data.size:,}, the number of stored values."
+            )
         limit = sparse.shape[sparse.format == "csr"]
         if (outside := (places < 0) | (places >= limit)).any():
             raise Refused(f"Index {places[outside.argmax()]:,} is not one of 0 to {limit - 1:,}.")

@@ -62,7 +62,7 @@ def _tried(code: str, look: Look) -> Seen:
 
 def _first_row(embedding: nn.Embedding, own: torch.Tensor) -> Seen:
     shape, first = tuple(embedding.weight.shape), embedding.weight[0]
-    return f"{shape}: word 0 gets {first.tolist()}.", torch.equal(first, own[0])
+    return f"The shape is {shape}. Word 0 gets {first.tolist()}.", torch.equal(first, own[0])
 
 
 @torch.no_grad()
@@ -81,7 +81,7 @@ def _trains(embedding: nn.Embedding, _: torch.Tensor) -> Seen:
 def _kept_row(embedding: nn.Embedding, own: torch.Tensor) -> Seen:
     first = embedding.weight[0].tolist()
     return (
-        f"embedding gives word 0 [{', '.join(f'{value:.4g}' for value in first)}].",
+        f"Word 0 gets [{', '.join(f'{value:.4g}' for value in first)}].",
         first != own[:, 0].tolist(),
     )
 
@@ -92,7 +92,7 @@ LINES: list[tuple[str, str, Look]] = [
     ("It copies nothing", f"{_MAKE}linear.weight.t(), freeze=False)", _after_a_write),
     ("It freezes by default: give freeze=False", f"{_MAKE}linear.weight.t().clone())", _trains),
     (
-        "It is a class method: the 4 x 3 table of nn.Embedding(4, 3) is thrown away",
+        "It is a class method: the 4 × 3 table of nn.Embedding(4, 3) is thrown away",
         "embedding = nn.Embedding(4, 3)\nembedding.from_pretrained(linear.weight.t())",
         _kept_row,
     ),

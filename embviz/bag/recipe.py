@@ -1,6 +1,7 @@
 """Batches of sparse rows for `nn.EmbeddingBag`: one script that runs alone."""
 
 RECIPE = """\
+# It needs PyTorch and SciPy.
 import scipy.sparse
 import torch
 from torch import nn

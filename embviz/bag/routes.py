@@ -70,16 +70,21 @@ ROUTES = (
     Route(
         "linear_of_a_vector",
         "linear(x[0, :])",
-        "The rank of the input decides: x[0, :] gives (D,), a matrix of one row (1, D).",
+        "The shape of the input decides: x[0, :] gives (D,); x[0:1], a matrix of one row, gives "
+        "(1, D).",
         "row",
     ),
     Route("linear_of_csr", "linear(csr)", "nn.Linear takes sparse rows: no row is made dense."),
-    Route("linear_of_coo", "linear(csr.to_sparse_coo())", "It takes the other sparse layout too."),
+    Route(
+        "linear_of_coo",
+        "linear(csr.to_sparse_coo())",
+        "nn.Linear takes COO too, the other sparse layout.",
+    ),
     Route(
         "embedding_sum",
         "embedding(indices).sum(0)",
-        "It forgets the counts: right where each is 1, or by chance. Without sum(0) it stays one "
-        "row for each word.",
+        "It forgets the counts, so it is right only where each count is 1, or by chance. Without "
+        "sum(0) the result is one row for each word.",
         "row",
     ),
     Route(
@@ -96,7 +101,7 @@ ROUTES = (
     Route(
         "unweighted_bag",
         "bag(indices, indptr)",
-        "It forgets the counts too: right where each is 1, or by chance.",
+        "It forgets the counts too, so it is right only where each count is 1, or by chance.",
     ),
     Route("sparse_matmul", "csr @ weight.t()", "It skips what is not stored."),
     Route(
@@ -175,7 +180,7 @@ def run(csr: Any, weight: torch.Tensor, max_dense_bytes: int = MAX_DENSE_BYTES) 
     if rows == 1:
         kept += 2 * csr.nnz  # the rows that it looks up
     needed = 8 * len(weight) * kept
-    what = f"{rows:,} x {len(weight):,} numbers by {len(ROUTES)} routes"
+    what = f"{rows:,} × {len(weight):,} numbers by {len(ROUTES)} routes"
     check_budget(needed, f"{what} need {format_bytes(needed)}")
     _check_products(len(weight), csr.nnz + rows)
     small = rows * columns * 8 <= max_dense_bytes
@@ -187,7 +192,7 @@ def run(csr: Any, weight: torch.Tensor, max_dense_bytes: int = MAX_DENSE_BYTES) 
     terms = np.diff(csr.indptr)[:, None] + 2.0
     info = torch.finfo(weight.dtype)
     if (sizes := abs(few) @ np.abs(table)).max() > info.max / 2:
-        raise Refused(f"Counts times this weight are too large for sums in {weight.dtype}.")
+        raise Refused(f"Counts times this weight give sums too large for {weight.dtype}.")
     lost = info.smallest_normal * (4 + np.abs(table).max(0, initial=0.0))
     tolerance = torch.from_numpy(terms * (info.eps * sizes + lost))
     setup = SETUP + DENSE if small else SETUP
@@ -218,8 +223,8 @@ def _check_products(outputs: int, counts: int) -> None:
     if (products := outputs * counts) > (most := bounds.BAG.value()):
         fix = {f"Use {fits:,} outputs": {"outputs": fits}} if (fits := most // counts) else None
         raise OverLimitError(
-            f"{outputs:,} outputs of {counts:,} counts and rows are {products:,} products by each "
-            f"route, more than the {most:,} that this server takes.",
+            f"{outputs:,} outputs times {counts:,} counts and rows are {products:,} products on "
+            f"each route. This server computes at most {most:,}.",
             fix,
             "outputs",
         )

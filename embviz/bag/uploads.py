@@ -1,4 +1,4 @@
-"""An uploaded matrix: a `.npz` of `scipy.sparse.save_npz`, or a `.csv` of numbers.
+"""An uploaded matrix: a `.npz` of `scipy.sparse.save_npz`, a `.npy`, or a text of numbers.
 
 The sizes that a zip claims are checked before anything is unpacked, and its indices and the shape
 that it claims before it becomes CSR.
@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import scipy.sparse
 
-from embviz.bag.matrix import MAX_SIZE, Matrix, checked, parse_matrix
+from embviz.bag.matrix import MAX_SIZE, MAX_TYPED, Matrix, checked, parse_matrix
 from embviz.system import bounds
-from embviz.text.files import check_archive, one_sentence
+from embviz.text.files import check_archive, decoded, kind_of, one_sentence, read_array
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
+MAX_FILE_BYTES = 8 * MAX_TYPED  # Bytes of a dense array: as many numbers as a text may have.
 FORMATS = "csr", "csc", "coo"
 
 
@@ -24,29 +26,41 @@ def max_unpacked_bytes() -> int:
     return 24 * bounds.CELLS.value() + 8 * (MAX_SIZE + 1)
 
 
-def read_upload(name: str, content: bytes) -> Matrix:
+def read_upload(name: str, content: bytes, header: str = "auto") -> Matrix:
     """Read an uploaded file.
 
     Args:
-        name: the file's name, for its ending and for messages.
+        name: the file's name, for messages.
         content: its bytes.
+        header: of a text, as `read_saved` takes it.
 
     Raises:
         Refused: the file's name and what is wrong with it.
     """
     try:
-        if name.lower().endswith(".npz"):
+        kind = kind_of(content, name)
+        if kind == "npz":
             return _read_npz(content)
-        return parse_matrix(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise Refused(f"{quote(name)} is not UTF-8 text (byte {error.start:,}).") from None
+        if kind == "npy":
+            return _read_npy(content)
+        return parse_matrix(decoded(content), header, True)
     except Refused as error:
         raise Refused(f"{quote(name)}: {error}") from None
+
+
+def _read_npy(content: bytes) -> Matrix:
+    array = read_array(content, MAX_FILE_BYTES)
+    if array.ndim != 2 or array.dtype.kind not in "biuf":
+        raise Refused(
+            f"an array of {array.dtype} and shape {array.shape} is no matrix. A matrix has "
+            "numbers and the shape (rows, columns)."
+        )
+    return checked(scipy.sparse.csr_array(array.astype(np.float64)))
 
 
 def _read_npz(content: bytes) -> Matrix:
     with one_sentence("a matrix that scipy.sparse.save_npz writes"):
         made: Any = scipy.sparse.load_npz(check_archive(content, max_unpacked_bytes()))
         if made.format not in FORMATS:
-            raise Refused(f"its format is {made.format}; {', '.join(FORMATS)} are read.")
+            raise Refused(f"its format is {made.format}; only {', '.join(FORMATS)} can be read.")
     return checked(made)

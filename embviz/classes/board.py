@@ -21,7 +21,7 @@ import pandas as pd
 from embviz.classes.room import Room
 from embviz.classes.snapshot import LATE, Given, Snapshot
 from embviz.classes.visit import Visit, is_here
-from embviz.labs.catalogue import LABS
+from embviz.labs.catalogue import title_of
 from embviz.labs.question import OTHER, Question, bars_of
 from embviz.text.wording import formula_safe
 
@@ -171,8 +171,8 @@ def csv(snapshot: Snapshot) -> bytes:
             vote = "late" if answer.vote == LATE else f"{answer.vote}"
             at = datetime.fromtimestamp(answer.at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             said = [_cell(answer.typed), "yes" if answer.right else "no", _cell(answer.mistake), at]
-            title = LABS[answer.lab].title
-            rows.append([*who, _cell(title), answer.step, _cell(answer.title), vote, *said])
+            lab = title_of(answer.lab)
+            rows.append([*who, _cell(lab), answer.step, _cell(answer.title), vote, *said])
         if member.number not in of_member:
             rows.append([*who, *[""] * 8])
     made = pd.DataFrame(rows, columns=[*COLUMNS, "answered_at"])

@@ -1,6 +1,8 @@
 """The SQLite file of the classes: its tables, and one transaction for each call.
 
-One connection makes one transaction at a time. What an answer or a press changes is in `store.py`.
+One connection makes one transaction at a time. A page that must wait for it, or for another program
+that has locked the file, lets other pages compute meanwhile. What an answer or a press changes is
+in `store.py`.
 """
 
 from __future__ import annotations
@@ -9,10 +11,11 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from embviz.classes.room import NoClassError, StoreError
+from embviz.server.scheduler import run_queue
 from embviz.system.data_folder import FILE_MODE, make_private
 from embviz.text.wording import quote
 
@@ -71,6 +74,7 @@ class File:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.db: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None  # device and number of the one that is open
         self._one = threading.Lock()
 
     def __del__(self) -> None:
@@ -114,12 +118,26 @@ class File:
         )
         if not self.exists():
             raise missing
-        if not self._one.acquire(timeout=BUSY_S):
-            raise self._explained("is busy", writes)
+        with ExitStack() as slot:  # a page that has waited takes its slot again after the lock
+            if not self._one.acquire(blocking=False):
+                slot.enter_context(run_queue.released())
+                if not self._one.acquire(timeout=BUSY_S):
+                    raise self._explained("is busy", writes)
+            try:
+                yield from self._within(code, writes, missing, slot)
+            finally:
+                self._one.release()
+
+    def _within(
+        self, code: str | None, writes: bool, missing: NoClassError, slot: ExitStack
+    ) -> Iterator[sqlite3.Connection]:
+        """The connection, while the lock is held."""
         try:
+            if self._is_replaced():
+                self.close()
             db = self.db = self.db or self._connect()
             with db:  # an error undoes all
-                db.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+                _begin(db, "BEGIN IMMEDIATE" if writes else "BEGIN", slot)
                 chosen = db.execute("SELECT 1 FROM class WHERE code = ?", (code,))
                 if code is not None and not chosen.fetchone():
                     raise missing
@@ -128,8 +146,12 @@ class File:
             self.close()
             number = getattr(error, "sqlite_errorcode", 0) & 0xFF
             raise self._explained(FAULTS.get(number, FAULTS[0]), writes) from None
-        finally:
-            self._one.release()
+
+    def _is_replaced(self) -> bool:
+        """Whether another file has this name now, such as a backup that was moved here."""
+        found = self.path.stat()
+        before, self._file = self._file, (found.st_dev, found.st_ino)
+        return before not in (None, self._file)
 
     def _connect(self) -> sqlite3.Connection:
         db = sqlite3.connect(
@@ -149,3 +171,14 @@ class File:
     def _explained(self, what: str, writes: bool) -> StoreError:
         hint = "Not stored yet, press again. " if writes else ""
         return StoreError(f"{hint}The file {self.path.name} {what}.")
+
+
+def _begin(db: sqlite3.Connection, begin: str, slot: ExitStack) -> None:
+    """Begin a transaction; where another program has locked the file, let other pages compute."""
+    db.execute("PRAGMA busy_timeout = 0")
+    try:
+        db.execute(begin)
+    except sqlite3.OperationalError:
+        slot.enter_context(run_queue.released())
+        db.execute(f"PRAGMA busy_timeout = {1000 * BUSY_S:.0f}")
+        db.execute(begin)

@@ -39,6 +39,14 @@ def read_code(typed: str) -> str:
 
 
 def pseudonym(taken: Container[str]) -> str:
-    """Two random words, such as `brave heron`, that nobody in the class has."""
-    names = (f"{adjective} {animal}" for adjective in ADJECTIVES for animal in ANIMALS)
-    return secrets.choice([name for name in names if name not in taken])
+    """Two random words, such as `brave heron`, that nobody in the class has.
+
+    Once all are taken, as in a class of thousands, a number follows: `brave heron 2`.
+    """
+    names = [f"{adjective} {animal}" for adjective in ADJECTIVES for animal in ANIMALS]
+    free, number = [name for name in names if name not in taken], 1
+    while not free:
+        number += 1
+        numbered = (f"{name} {number}" for name in names)
+        free = [name for name in numbered if name not in taken]
+    return secrets.choice(free)

@@ -1,6 +1,8 @@
-"""How often all visitors together may try what a program would try in a loop.
+"""How often a visitor may try what a program would try in a loop.
 
-A visitor cannot be told from another one, so all share one pace. It knows no classes and no words.
+A cookie can be forged at will, so tries are counted by the address that they come from, and all
+together. Who must wait does so before the word is compared; a right one gives its turn back.
+Behind a proxy on this machine the address is the one that it gives (`X-Forwarded-For`).
 """
 
 from __future__ import annotations
@@ -8,91 +10,93 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Iterator
+from ipaddress import IPv6Address
+
+from cachetools import TTLCache
 
 from embviz.classes.room import ClassError
+from embviz.system.spent import Spent
 
-WRONG_S = 1.0  # seconds that each wrong word or code costs; they are answered one at a time
-MOST_WAIT = 5  # wrong ones that wait; further ones are refused at once
-TOLD_AFTER = 20  # wrong ones until a line in the log
+# Tries at once, and in each second from then on: from one address, and of all together.
+AT_ONCE, EACH_SECOND, ALL_EACH_SECOND = 10, 2, 20
+MOST_WAIT_S = 30.0  # seconds of the longest wait; further turns are refused at once
+ADDRESSES = 2_000  # addresses that are known
+TOLD_AFTER = 20  # tries that had to wait until a line in the log
 WITHIN_S = 3600.0  # seconds in which they come, or are forgotten
 QUIET_S = 60.0  # seconds between two lines
 _LOGGER = logging.getLogger("embviz")
+# Guards all that is spent: pages and routes have threads of their own.
+_lock = threading.RLock()
 
 
 class BusyError(ClassError):
     """Too many wait already; the sentence says what to do."""
 
 
-class Pace:
-    """Turns that lie some seconds apart; a few more may come at once after a pause."""
+def take_turn(spent: Spent, at_once: float, refusal: str, share: float = 1) -> float:
+    """Take the next turn.
+
+    Args:
+        spent: turns that were taken of late.
+        at_once: how much may be spent at once after a pause.
+        refusal: the sentence for whoever would wait for over `MOST_WAIT_S`.
+        share: what the turn spends.
+
+    Returns:
+        Seconds until it.
+
+    Raises:
+        BusyError: too many wait; then no turn is taken.
+    """
+    with _lock:
+        wait_s = spent.wait_s(at_once, share)
+        if wait_s > MOST_WAIT_S:
+            raise BusyError(refusal)
+        spent.add(share)
+    return wait_s
+
+
+class Tries:
+    """Tries of the class word, or of codes of classes, by the address that they come from."""
 
     def __init__(self) -> None:
-        self._due = 0.0  # when the last turn's time is over, on `time.monotonic`
-        self._lock = threading.Lock()
-
-    def waits(self, every_s: float, burst: int = 1) -> float:
-        """Seconds until the next turn, which is not taken.
-
-        Args:
-            every_s: seconds between two turns.
-            burst: turns that may come at once.
-        """
-        return max(0.0, self._due - time.monotonic() - every_s * (burst - 1))
-
-    def turn(self, every_s: float, most_s: float, burst: int = 1) -> float | None:
-        """Take the next turn.
-
-        Returns:
-            Seconds until it; None if they are more than `most_s`, and then no turn is taken.
-        """
-        with self._lock:
-            wait = self.waits(every_s, burst)
-            if wait > most_s:
-                return None
-            self._due = max(self._due, time.monotonic()) + every_s
-            return wait
-
-
-class Guesses:
-    """Wrong words and codes of classes, of all visitors."""
-
-    def __init__(self) -> None:
-        self._pace = Pace()
-        self._lock = threading.Lock()
+        self._all = Spent(ALL_EACH_SECOND)
+        # An address whose turns are over is as one that never came.
+        self._spent: TTLCache[str, Spent] = TTLCache(ADDRESSES, 2 * MOST_WAIT_S)
         self._count, self._since, self._told = 0, -WITHIN_S, -QUIET_S
 
-    def check_free(self) -> None:
-        """Ask before a word is compared: else a program that leaves at once would try thousands.
+    def waits(self, address: str) -> Iterator[float]:
+        """Seconds to wait before a try is compared: for its address, then for all.
 
         Raises:
-            BusyError: many wrong ones wait.
+            BusyError: too many wait.
         """
-        if self._pace.waits(WRONG_S) > MOST_WAIT * WRONG_S:
-            raise self._refused()
+        for spent in (self._of(address), self._all):
+            if spent.wait_s(AT_ONCE):
+                self._count_waiting()
+            yield take_turn(
+                spent,
+                AT_ONCE,
+                "Many wrong words or codes of classes come from your network just now. Wait some "
+                "seconds, and try again.",
+            )
 
-    def wrong(self) -> float:
-        """Count a wrong word or code.
+    def right(self, address: str) -> None:
+        """Give both turns of a try back: it was right."""
+        with _lock:
+            self._of(address).add(-1)
+            self._all.add(-1)
 
-        Returns:
-            Seconds until the answer.
+    def _of(self, address: str) -> Spent:
+        network = network_of(address)
+        with _lock:
+            # Again in the cache: it is kept as long as it is used.
+            self._spent[network] = found = self._spent.get(network) or Spent(EACH_SECOND)
+        return found
 
-        Raises:
-            BusyError: many wrong ones wait.
-        """
-        wait = self._pace.turn(WRONG_S, MOST_WAIT * WRONG_S)
-        if wait is None:
-            raise self._refused()
-        self._count_one()
-        return wait + WRONG_S
-
-    def _refused(self) -> BusyError:
-        self._count_one()
-        return BusyError(
-            "Many wrong words or codes of classes come just now. Wait some seconds, and try again."
-        )
-
-    def _count_one(self) -> None:
-        with self._lock:
+    def _count_waiting(self) -> None:
+        with _lock:
             now = time.monotonic()
             if now - self._since > WITHIN_S:
                 self._count, self._since = 0, now
@@ -100,10 +104,46 @@ class Guesses:
             if self._count < TOLD_AFTER or now - self._told < QUIET_S:
                 return
             count, self._count, self._told = self._count, 0, now
-        _LOGGER.warning(
-            "%d wrong words or codes of classes; one a second is answered, all others are refused",
-            count,
-        )
+        _LOGGER.warning("%d tries of class words or codes had to wait, or were refused", count)
 
 
-guesses = Guesses()
+def network_of(address: str) -> str:
+    """An address; of IPv6 its network, because one visitor has all addresses in it.
+
+    >>> network_of("2001:db8:1:2:3:4:5:6"), network_of("::ffff:10.0.0.1"), network_of("unix")
+    ('2001:db8:1:2::', '10.0.0.1', 'unix')
+    """
+    try:
+        found = IPv6Address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if found.ipv4_mapped:
+        return str(found.ipv4_mapped)
+    return str(IPv6Address(int(found) >> 64 << 64))
+
+
+words, codes = Tries(), Tries()
+
+# New rows of a class, so that a program does not fill it before anybody sees it: a class of 30 at
+# once, then so many a second.
+ROWS_AT_ONCE, ROWS_EACH_SECOND = 30, 5
+MOST_CLASSES = 200  # classes whose rows are counted
+_rows: TTLCache[str, Spent] = TTLCache(MOST_CLASSES, WITHIN_S)
+
+
+def row_wait(code: str) -> float:
+    """Seconds until the next row of a class may be made; that turn is taken.
+
+    Raises:
+        BusyError: so many wait that it would take over half a minute.
+    """
+    refusal = "Very many join this class just now. Wait half a minute, and reload."
+    with _lock:
+        return take_turn(_rows.setdefault(code, Spent(ROWS_EACH_SECOND)), ROWS_AT_ONCE, refusal)
+
+
+def is_rushed(code: str) -> bool:
+    """Whether new rows of a class wait for their turn."""
+    with _lock:
+        spent = _rows.get(code)
+    return spent is not None and spent.wait_s(ROWS_AT_ONCE) > 0

@@ -7,7 +7,7 @@
 - `GET class/CODE/csv` is a file of all answers, for the teacher.
 - `GET class/CODE/board/SECRET` gives another device the board, for a minute after a press there.
 
-Wrong words and codes are answered one at a time, a second each (`pace.py`); right ones at once.
+Who tries words or codes waits for its turn (`pace.py`); a browser of the class does not.
 """
 
 import asyncio
@@ -25,10 +25,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from embviz.classes import pace, visits
+from embviz.classes import visits
 from embviz.classes.here import here
 from embviz.classes.lifetime import OPEN_S
-from embviz.classes.pace import BusyError, Pace, guesses
+from embviz.classes.pace import BusyError, Tries, codes, take_turn, words
 from embviz.classes.room import ClassError, StoreError
 from embviz.classes.visits import OURS, is_visitor
 from embviz.server.addresses import under_base
@@ -42,11 +42,12 @@ from embviz.server.incoming import (
 )
 from embviz.server.threads import LateError, Threads
 from embviz.system.bounds import CLASSES, class_word, classes_on, hosted
+from embviz.system.spent import Spent
 from embviz.text.refused import Refused
 from embviz.text.wording import quote as quoted
 
 STUDENT, TEACHER = "embviz_student", "embviz_teacher"  # cookies
-STARTS_WAIT_S = 30.0  # seconds that a new class may wait where many are started
+LOCKED_S = 1.0  # seconds after which a locked file is told
 WRONG_WORD = "This is not the class word. Whoever runs embviz has set it: EMBVIZ_CLASS_WORD."
 NO_WORD = (
     "From here a class needs a word, and this server has none. Start it at http://localhost on the "
@@ -71,7 +72,7 @@ VERSION_S = 0.5
 _versions: TTLCache[str, int] = TTLCache(1_000, VERSION_S)  # by the code of the class
 _threads = Threads("embviz-class", count=4, most=100)
 lock = threading.Lock()  # Both are used by the event loop and by threads of pages.
-_starts = Pace()
+_starts = Spent(1 / OPEN_S)  # shares of the classes that may be started in `OPEN_S`
 Fields = dict[str, str]  # Parameters of a request: path, query and form.
 # The page that a request leads to, or another answer; from its fields and the browser's cookie.
 Endpoint = Callable[[Request, Fields, str], str | Response]
@@ -148,37 +149,43 @@ async def _admit(request: Request, typed: str) -> None:
     if not from_here(request):
         raise ClassError("Only the pages of this server may start a class.")
     if word := class_word():
-        guesses.check_free()
+        await _turn(words, request)
         if not hmac.compare_digest(typed.encode(), word.encode()):
             raise ClassError(WRONG_WORD)
+        words.right(_address(request))
     elif hosted():
         raise ClassError(NO_WORD_HOSTED)
-    elif not is_at_server(request.client.host if request.client else "", request.headers):
+    elif not is_at_server(_address(request), request.headers):
         raise ClassError(NO_WORD)
     # At most four fifths of all classes are so new that they cannot give way to another one.
     many = max(1, 2 * CLASSES.value() // 5)
-    wait = _starts.turn(OPEN_S / many, STARTS_WAIT_S, many)
-    if wait is None:
-        raise BusyError("Many classes are started just now. Wait a minute, and try again.")
-    await asyncio.sleep(wait)
+    refusal = "Many classes are started just now. Wait a minute, and try again."
+    await asyncio.sleep(take_turn(_starts, 1, refusal, 1 / many))
 
 
-async def _refusal(error: Exception, is_known: bool, labs: str) -> Response:
-    """The sentence of a refusal and a link to the labs, after its pause.
+def _address(request: Request) -> str:
+    """The address that a request comes from."""
+    return request.client.host if request.client else ""
 
-    It comes at once for a browser that has been here.
+
+async def _turn(tries: Tries, request: Request) -> None:
+    """Wait until a word or a code may be compared.
+
+    Raises:
+        BusyError: too many wait.
     """
-    status, pause_s = 403, 0.0
+    for wait_s in tries.waits(_address(request)):
+        await asyncio.sleep(wait_s)
+
+
+async def _refusal(error: Exception, labs: str) -> Response:
+    """The sentence of a refusal and a link to the labs."""
+    status = 403
     if isinstance(error, StoreError | LateError):
-        status, pause_s = 503, pace.WRONG_S  # nobody guesses: the file is locked
+        status = 503
+        await asyncio.sleep(LOCKED_S)
     elif isinstance(error, BusyError):
         status = 429
-    elif not is_known:
-        try:
-            pause_s = guesses.wrong()
-        except BusyError as busy:
-            error, status = busy, 429
-    await asyncio.sleep(pause_s)
     said = escape(getattr(error, "detail", str(error)))
     return HTMLResponse(_REFUSAL.format(said, labs), status, _HEADERS)
 
@@ -193,19 +200,25 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
     secret, code = request.cookies.get(name, ""), request.path_params.get("code", "")
     if not OURS.fullmatch(secret):
         secret = token_urlsafe(32)
-    if endpoint is version:
+    is_known = is_visitor(code, secret)
+    if endpoint is version and is_known:
         with lock:
             known = _versions.get(code)
         if known is not None:
             return _version_text(code, known, secret)
+    tries_code = endpoint in (version, csv, board) and not is_known
     try:
+        if tries_code:
+            await _turn(codes, request)
         form = parse_qsl((await received(request, 1_000)).decode("utf-8", "replace"))
         given = {**request.query_params, **dict(form), **request.path_params}
         if endpoint is start:
             await _admit(request, given.get("word", ""))
         found = await _threads.run(endpoint, request, given, secret)
     except (ClientDisconnect, HTTPException, Refused) as error:
-        return await _refusal(error, is_visitor(code, secret), f"{up}labs")
+        return await _refusal(error, f"{up}labs")
+    if tries_code:
+        codes.right(_address(request))
     if isinstance(found, Response):
         return found
     led = RedirectResponse(up + found, 303, _HEADERS)

@@ -139,12 +139,32 @@ def show(options: argparse.Namespace, result: Any, lines: Iterable[str] | None =
 
 
 def note_unknown(given: Inputs) -> None:
-    """Say on stderr what of a text has no id, and what it shares; and whether case is folded."""
+    """Say on stderr what of a text has no id, whether case is folded, and what was left out."""
+    if given.own:
+        note_taken(given.own.said, given.own.other)
     if given.unknown:
-        named = few_names(given.unknown)
-        print(f"embviz: no id for {named}: all <unk>, with one and the same row.", file=sys.stderr)
+        print(
+            f"embviz: no id for {few_names(given.unknown)}: all <unk>, with one and the same row. "
+            "This is no error, but the layer cannot tell them apart. With the vocabulary bytes "
+            "it can.",
+            file=sys.stderr,
+        )
     if given.folded:
         print("embviz: capital letters count as small ones.", file=sys.stderr)
+
+
+def note_taken(said: str, other: str, option: str = "--header") -> None:
+    """Say on stderr what was left out of a table, or may be no row, and the option against it.
+
+    Args:
+        said: the sentence; empty for nothing to say.
+        other: the value of the option; `words` for words that may be looked up; or empty.
+        option: its name.
+    """
+    ways = {"no": f" {option} no reads it as numbers.", "yes": f" {option} yes leaves it out."}
+    ways["words"] = " --init vectors looks up the words."
+    if said:
+        print(f"embviz: {said}{ways.get(other, '')}", file=sys.stderr)
 
 
 def check_number(option: str, value: int, low: int, high: int) -> None:
@@ -177,11 +197,12 @@ def read_text(path: str) -> str:
     """The text of a file, or of standard input for `-`; each line break becomes a line feed.
 
     Args:
-        path: of UTF-8, with or without a byte order mark.
+        path: of UTF-8, with or without a byte order mark, or of UTF-16 with one.
 
     Raises:
-        Refused: it cannot be read, has more than 1,000,000 characters, or is not UTF-8.
+        Refused: it cannot be read, has more than 1,000,000 characters, or is in no such encoding.
     """
+    from embviz.text.files import decoded
     from embviz.training.corpus import MAX_TEXT
 
     most_bytes = 4 * MAX_TEXT + 3  # four bytes a character, three for a byte order mark
@@ -190,9 +211,9 @@ def read_text(path: str) -> str:
     if len(content) > most_bytes:
         raise Refused(f"{_named(path)} has more than {most_bytes:,} bytes; {most}")
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Refused(f"{_named(path)} is not UTF-8 text (byte {error.start:,}).") from None
+        text = decoded(content)
+    except Refused as refused:
+        raise Refused(f"{_named(path)}: {refused}") from None
     if len(text) > MAX_TEXT:
         raise Refused(f"{_named(path)} has {len(text):,} characters; {most}")
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -201,6 +222,19 @@ def read_text(path: str) -> str:
 def _named(path: str) -> str:
     """A file in a message."""
     return "standard input" if path == "-" else quote(path, LONGEST)
+
+
+def make_folder(path: str) -> None:
+    """Make a folder, and those above it, where there is none.
+
+    Raises:
+        Refused: it cannot be made.
+    """
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise Refused(f"cannot make the folder {quote(path, LONGEST)}: {reason}.") from None
 
 
 def write_file(path: str, text: str, mode: str = "w") -> None:

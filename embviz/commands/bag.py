@@ -13,6 +13,7 @@ from embviz.commands import (
     add_option,
     add_setting,
     check_number,
+    note_taken,
     read_file,
     read_text,
     show,
@@ -27,12 +28,17 @@ if TYPE_CHECKING:
 
 SUMMARY = "compute one row of counts by every route to the weighted sum"
 # A shell passes at most about 130,000 characters in one argument; a file holds more.
-MATRIX_FILES, WEIGHT_FILES = (".npz", ".csv"), (".npy", ".npz", ".csv", ".txt")
 EXAMPLE = 'bag --x-train "[[1,0,2,0],[0,0,1,1]]" --row 0 --json'
 
 
 # Options that are a setting of the page, which has them under other names.
-OPTIONS = {"vectorizer": "counts", "seed": "bag_seed", "dtype": "bag_dtype"}
+OPTIONS = {
+    "vectorizer": "counts",
+    "header": "x_header",
+    "linear-header": "linear_header",
+    "seed": "bag_seed",
+    "dtype": "bag_dtype",
+}
 
 
 def _records() -> dict[str, Setting]:
@@ -47,13 +53,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     records = _records()
     source = parser.add_mutually_exclusive_group(required=True)
-    words = f"the matrix, as nested lists or one row a line; or a file: {' '.join(MATRIX_FILES)}"
+    words = "the matrix, as nested lists or one row a line; or a file, such as .npz, .csv, .tsv"
     source.add_argument("--x-train", help=words)
     source.add_argument("--documents", help="or a UTF-8 file, one document a line (- for stdin)")
     add_setting(parser, records["vectorizer"])
     add_option(parser, "--row", SETTINGS["row"].default, "which row")
-    words = f"Linear.weight, D x V, as nested lists; or a file: {' '.join(WEIGHT_FILES)}"
+    words = "Linear.weight, D x V, as nested lists; or a file, such as .npy, .csv, .tsv"
     parser.add_argument("--linear-weight", help=words)
+    add_setting(parser, records["header"])
+    add_setting(parser, records["linear-header"])
     words = "D of a random weight, drawn as nn.Linear draws it"
     add_option(parser, "--outputs", SETTINGS["outputs"].default, words)
     add_setting(parser, records["seed"])
@@ -69,9 +77,13 @@ def run(options: argparse.Namespace) -> int:
     from embviz.settings.given import read
 
     records = _records()
-    given = {name: getattr(options, name, record.default) for name, record in records.items()}
+    given = {
+        name: getattr(options, name.replace("-", "_"), record.default)
+        for name, record in records.items()
+    }
     settings = read(given, records)
-    matrix = _matrix(options, settings["vectorizer"])
+    matrix = _matrix(options, settings["vectorizer"], settings["header"])
+    note_taken(matrix.said, matrix.other)
     rows, columns = matrix.csr.shape
     check_number("--row", options.row, 0, rows - 1)
     row, weight = matrix.csr[[options.row]], _weight(options, settings, columns)
@@ -87,31 +99,33 @@ def run(options: argparse.Namespace) -> int:
     return show(options, stored | routed, [str(stored), pd.DataFrame(routed).T.to_string()])
 
 
-def _matrix(options: argparse.Namespace, vectorizer: str) -> Matrix:
+def _matrix(options: argparse.Namespace, vectorizer: str, header: str) -> Matrix:
     from embviz.bag.documents import vectorize
     from embviz.bag.matrix import parse_matrix
     from embviz.bag.uploads import read_upload
-    from embviz.text.files import MAX_PACKED_BYTES
+    from embviz.text.files import MAX_PACKED_BYTES, is_file
 
     if options.documents is not None:
         return vectorize(read_text(options.documents), vectorizer)
     given = options.x_train
-    if given.lower().endswith(MATRIX_FILES):
-        return read_upload(Path(given).name, read_file(given, MAX_PACKED_BYTES))
-    return parse_matrix(given)
+    if is_file(given):
+        return read_upload(Path(given).name, read_file(given, MAX_PACKED_BYTES), header)
+    return parse_matrix(given, header)
 
 
 def _weight(options: argparse.Namespace, settings: Mapping[str, Any], columns: int) -> torch.Tensor:
     from embviz.bag.weight import draw_weight
-    from embviz.fact.weights import LINEAR, parse_weights, read_weights
-    from embviz.text.files import MAX_PACKED_BYTES
+    from embviz.fact.weights import LINEAR, Reading, parse_weights, read_weights
+    from embviz.text.files import MAX_PACKED_BYTES, is_file
 
     given = options.linear_weight
     if given is None:
         return draw_weight(columns, options.outputs, settings["seed"], settings["dtype"])
-    if given.lower().endswith(WEIGHT_FILES):
+    reading = Reading(kind=LINEAR, header=settings["linear-header"])
+    if is_file(given):
         content = read_file(given, MAX_PACKED_BYTES)
-        weight = read_weights(Path(given).name, content, kind=LINEAR)
+        own = read_weights(Path(given).name, content, reading)
     else:
-        weight = parse_weights(given, kind=LINEAR)
-    return weight.to(WIDE[settings["dtype"]].torch)
+        own = parse_weights(given, reading)
+    note_taken(own.said, own.other.replace("words", ""), "--linear-header")
+    return own.weight.to(WIDE[settings["dtype"]].torch)

@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from embviz.commands import add_json, add_setting, note_unknown, show, write_file
+from embviz.commands import (
+    add_json,
+    add_setting,
+    make_folder,
+    note_unknown,
+    show,
+    write_file,
+)
 
 if TYPE_CHECKING:
     from embviz.playground.compare import Compared
@@ -42,8 +49,12 @@ def run(options: argparse.Namespace) -> int:
     """Print the comparison of both routes."""
     from embviz.playground.compare import compare
     from embviz.settings.model_settings import MODEL
+    from embviz.text.files import is_file
 
-    result = compare(**{name: value for name, value in vars(options).items() if name in MODEL})
+    settings = {name: value for name, value in vars(options).items() if name in MODEL}
+    if is_file(weights := settings.get("weights", "")):
+        settings["weights"] = Path(weights)
+    result = compare(**settings)
     note_unknown(result.given)
     if options.tsv is not None:
         _write_tsv(options.tsv, result)
@@ -57,18 +68,20 @@ def _write_tsv(folder: str, result: Compared) -> None:
 
     weight = result.both.layers.embedding.weight
     vectors = vectors_tsv(weight)
+    make_folder(folder)
     write_file(str(Path(folder, VECTORS_FILE)), vectors)
     write_file(str(Path(folder, METADATA_FILE)), metadata_tsv(len(weight), result.given.label))
 
 
 def _as_text(result: Compared) -> Iterator[str]:
-    from embviz.text.wording import format_bytes
+    from embviz.text.wording import counted, format_bytes
 
     both, cost = result.both, result.both.cost
     yield result.verdict
     yield (
-        f"lookup reads {cost.numbers_read:,} numbers; matmul does {cost.multiplications:,} "
-        f"multiplications, {cost.multiplications_by_zero:,} of them by zero; "
+        f"lookup reads {counted(cost.numbers_read, 'number')}; matmul does "
+        f"{counted(cost.multiplications, 'multiplication')}, {cost.multiplications_by_zero:,} of "
+        "them by zero; "
         f"ids {format_bytes(cost.ids_bytes)}, "
         f"one-hot {format_bytes(cost.one_hot_bytes)} in {both.table.dtype}"
     )

@@ -20,7 +20,7 @@ _HOLDS = {True: "yes", False: "NO", None: "not run"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `limits`."""
-    words = "only the cases that an error message, a traceback or a question leads to, best first"
+    words = "only the case that lists this error message, or the cases nearest to these words"
     parser.add_argument("--find", metavar="WORDS", help=words)
     fields = "name, title, claim, why, fix, typed, messages, holds, told, recorded, fixed, source"
     add_json(parser, f"in an array, with {fields} of each case")
@@ -35,17 +35,20 @@ def run(options: argparse.Namespace) -> int:
     from embviz.limits.prove import Proof, prove
     from embviz.settings.pages import PAGES
 
-    entries: list[Case | Elsewhere] = [*CASES]
+    found: list[tuple[str, tuple[Case | Elsewhere, ...]]] = [("", CASES)]
     if options.find is not None:
-        entries = _found(options.find)
+        found = _found(options.find)
     proofs, lines = list[Proof](), list[str]()
-    for entry in entries:
-        if isinstance(entry, Elsewhere):
-            lines.append(f"{entry.title}: the page {PAGES[entry.page].title}")
-            continue
-        proof = prove_in_own_process(entry) if entry.own_process else prove(entry)
-        proofs.append(proof)
-        lines.append(_line(proof) if options.find is None else _told(proof))
+    for headline, entries in found:
+        if headline:
+            lines.append(headline)
+        for entry in entries:
+            if isinstance(entry, Elsewhere):
+                lines.append(f"{entry.title}: the page {PAGES[entry.page].title}\n  {entry.answer}")
+                continue
+            proof = prove_in_own_process(entry) if entry.own_process else prove(entry)
+            proofs.append(proof)
+            lines.append(_line(proof) if options.find is None else _told(proof))
     if options.find is not None and proofs:
         before = BEFORE_A_FIX.strip().replace("\n", "\n    ")
         lines.append(f"Each fix is typed after these lines:\n    {before}")
@@ -55,18 +58,21 @@ def run(options: argparse.Namespace) -> int:
     for proof in wrong:
         print(f"embviz: {proof.case.name} {_wrong(proof)}.", file=sys.stderr)
     if not lines:
-        print("embviz: no case is about this.", file=sys.stderr)
+        print("embviz: no case has words like these.", file=sys.stderr)
     return 1 if wrong or not lines else 0
 
 
-def _found(words: str) -> list[Case | Elsewhere]:
-    """The case that the words open, or the cases and pages that they offer; the nearest first."""
+def _found(words: str) -> list[tuple[str, tuple[Case | Elsewhere, ...]]]:
+    """The case that the words open with those that list them too; else what is nearest.
+
+    Each part has its headline, as on the page; an opened case has none.
+    """
     from embviz.limits.search import find
 
     found = find(words)
-    if found.opened is None:
-        return [*found.offered]
-    return [found.opened, *found.offered]
+    if found.opened is not None:
+        return [("", (found.opened, *found.offered[: found.listed]))]
+    return found.parts()
 
 
 def _wrong(proof: Proof) -> str:
@@ -108,7 +114,7 @@ def _as_json(proof: Proof) -> dict[str, Any]:
         "why": case.why,
         "fix": case.fix,
         "typed": (BEFORE_A_FIX + case.typed).strip(),  # runs as it stands
-        "messages": [*filter(None, case.raises), *case.messages],
+        "messages": [*filter(None, case.raises), *case.messages, *case.general],
         "holds": proof.holds,  # None where it cannot run, as `told` says
         "told": proof.told,
         "recorded": proof.recorded,  # the machine, where it was not this one

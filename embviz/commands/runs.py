@@ -61,12 +61,15 @@ def run(options: argparse.Namespace) -> int:
 def show_runs(runs: Sequence[Run], as_json: bool) -> None:
     """Print what each run says, and their times beside each other."""
     from embviz.timing.measure.run import labels, points
-    from embviz.timing.tell.sentences import caveat, details
+    from embviz.timing.tell.notes import caveat, details
+    from embviz.timing.tell.sentences import win_sentences
     from embviz.timing.tell.statistics import clock_of, verdicts
     from embviz.timing.tell.work import answer_and_waits
 
     for run, label in zip(runs, labels(runs), strict=True):
-        sentences = [*answer_and_waits(run), *filter(None, [caveat(run)]), *details(run)]
+        first, more = (said := answer_and_waits(run))[:1], said[1:]
+        doubt = [*filter(None, [caveat(run)])]
+        sentences = [*doubt, *first, *win_sentences(run), *more, *details(run)]
         if as_json:
             clock = clock_of(run.times, run.question)
             judged = verdicts(run.times, clock, run.question, run.sample_medians(clock))
@@ -108,7 +111,7 @@ def _print_json(**fields: Any) -> None:
 def _print(frame: pd.DataFrame, *columns: str) -> None:
     """Print these columns of each case, after the fields of a case that differ."""
     from embviz.timing.measure.timed import Timed
-    from embviz.timing.tell.sentences import format_ratio, format_time
+    from embviz.timing.tell.times import format_ratio, format_time
 
     fields = [name for name in Timed.__dataclass_fields__ if frame[name].nunique() > 1]
     shown: dict[str, Any] = dict.fromkeys(("seconds", "before", "after"), format_time)

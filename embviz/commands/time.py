@@ -178,7 +178,7 @@ def _wait(sweeps: Sequence[Sweep], presses: Sequence[int]) -> None:
             for one in sweeps:
                 one.stop()
         if shown:
-            said = ["{}: {} of {} rounds ".format(sweep.state, *sweep.rounds) for sweep in sweeps]
+            said = ["{}: round {} of {} ".format(sweep.state, *sweep.rounds) for sweep in sweeps]
             print(end="\r" + "".join(said), file=sys.stderr, flush=True)
     if shown:
         print(file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`train`: trains both routes side by side and compares them, as the page's first lesson does."""
+"""`train`: trains both routes side by side and compares them, as the lesson *One step* does."""
 
 from __future__ import annotations
 

@@ -29,7 +29,10 @@ def layers_figure(run: SharedWord, colours: Sequence[str]) -> go.Figure:
     """
     figure, names = new_figure(), layer_names(run)
     lines = [run.cosines(pair) for pair in run.pairs]
-    beside = _apart([values[-1] for values in lines], LABEL * (1 - min(map(min, lines))))
+    if run.unrelated:
+        _add_unrelated(figure, run.unrelated, colours[UNKNOWN])
+    lowest = min(min(values) for values in (*lines, *run.unrelated))
+    beside = _apart([values[-1] for values in lines], LABEL * (1 - lowest))
     for pair, values, y in zip(run.pairs, lines, beside, strict=True):
         is_same = run.same_sense(pair)
         colour = colours[UNKNOWN if is_same is None else SAME if is_same else OTHER]
@@ -57,7 +60,7 @@ def layers_figure(run: SharedWord, colours: Sequence[str]) -> go.Figure:
         figure,
         title=f"Cosine of {plain(run.word)} in two sentences",
         height=HEIGHT_PX,
-        margin={"l": 40, "r": 128, "t": 40, "b": 44},
+        margin={"l": 40, "r": 128, "t": 40, "b": 0},
         xaxis={
             "title": "after layer",
             "tickvals": [*range(len(names))],
@@ -68,6 +71,31 @@ def layers_figure(run: SharedWord, colours: Sequence[str]) -> go.Figure:
         yaxis={"nticks": 5},
     )
     return figure
+
+
+def _add_unrelated(figure: go.Figure, ends: Sequence[Sequence[float]], colour: str) -> None:
+    """A grey band: what most pairs of unrelated words get."""
+    low, high = zip(*ends, strict=True)
+    places = [*range(len(ends))]
+    figure.add_scatter(
+        x=[*places, *places[::-1]],
+        y=[*high, *low[::-1]],
+        mode="lines",
+        line={"width": 0},
+        fill="toself",
+        fillcolor=f"rgba{(*bytes.fromhex(colour[1:]), 0.25)}",
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    figure.add_annotation(
+        x=places[-1],
+        y=(low[-1] + high[-1]) / 2,
+        text="unrelated words",
+        font={"color": colour},
+        xanchor="left",
+        xshift=8,
+        showarrow=False,
+    )
 
 
 def _apart(values: Sequence[float], gap: float) -> list[float]:

@@ -57,13 +57,6 @@ PAGE = Page(
             help="Which tokens a token may attend to. `full`: all of them. `causal`: itself and "
             "those before it.",
         ),
-        Number(
-            "place",
-            0,
-            0,
-            DRAWN_TOKENS - 1,
-            help="Counted from 0. After the last token of the text, the last is followed.",
-        ),
         Text(
             "sentences",
             "she sat on the bank of the river\nshe opened an account at the bank\n"
@@ -75,4 +68,5 @@ PAGE = Page(
     ),
     _context_model,
     _context_texts,
+    example="deed",  # has equal letters, and a row knows nothing of their places
 )

@@ -80,6 +80,9 @@ class SharedWord:
         equal, values: of the pieces' rows, values that one-hot x Linear gives bit for bit, and all.
         sentences: S of them.
         senses: of each sentence, the sense that a person gave the word there; empty if nobody did.
+        unrelated: for each of its cosines, that of the word's rows first, what 90 % of many pairs
+            of unrelated words get in this model, from and to; empty where nobody measured it.
+        unrelated_pairs: how many pairs.
         date: of a recorded run, else `""`.
         made: of a recorded run, the versions of the libraries.
     """
@@ -92,6 +95,8 @@ class SharedWord:
     values: int
     sentences: list[Sentence]
     senses: Sequence[str] = ()
+    unrelated: Sequence[Sequence[float]] = ()
+    unrelated_pairs: int = 0
     date: str = ""
     made: str = ""
 
@@ -153,7 +158,13 @@ def recorded() -> SharedWord:
 
 
 def with_senses(run: SharedWord) -> SharedWord:
-    """The run with the senses of the recorded one, if it has read its sentences."""
+    """The run with the senses of the recorded one, if it has read its sentences.
+
+    A run of the same model has its unrelated words, too.
+    """
     known = recorded()
+    if run.model == known.model:
+        pairs = known.unrelated_pairs
+        run = replace(run, unrelated=known.unrelated, unrelated_pairs=pairs)
     texts, same = ([sentence.text for sentence in each.sentences] for each in (run, known))
     return replace(run, senses=known.senses) if (run.word, texts) == (known.word, same) else run

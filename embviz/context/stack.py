@@ -74,12 +74,9 @@ class Trace:
 
     Attributes:
         steps: in order, each with its line of code. Their terms add up to the output.
-        attention: (N, N): row i holds the weights with which place i mixes all places; they sum
-            to 1. None without attention.
     """
 
     steps: list[Operation]
-    attention: torch.Tensor | None
 
     @property
     def tokens(self) -> torch.Tensor:
@@ -136,7 +133,6 @@ class Stack:
         x = self.layers.lookup(ids).to(self.dtype)
         cast = ".float()" if self.is_cast else ""
         steps = [Operation("its row of the table", f"x = embedding(ids){cast}", x, "row")]
-        weights = None
         if self.places is not None:
             p = self.places(torch.arange(len(ids), device=x.device))
             x = x + p
@@ -148,8 +144,7 @@ class Stack:
             causal = self.switches.mask == "causal"
             later = torch.ones(2 * x.shape[:1], dtype=torch.bool, device=x.device).triu(1)
             n = layer.norm1(x).unsqueeze(0)
-            a, who = layer.self_attn(n, n, n, attn_mask=later if causal else None)
-            a, weights = a[0], who[0]
+            a = layer.self_attn(n, n, n, attn_mask=later if causal else None)[0][0]
             summed = x + a
             m = layer.linear2(layer.linear1(layer.norm2(summed)).relu())
             x = summed + m
@@ -158,7 +153,7 @@ class Stack:
                 Operation("scaled by LayerNorm", "n = layer.norm1(x)", n[0]),
                 Operation(
                     "what attention answers",
-                    f"a, who = layer.self_attn(n, n, n{hidden})",
+                    f"a = layer.self_attn(n, n, n{hidden})[0]",
                     a,
                     "attention",
                 ),
@@ -177,7 +172,7 @@ class Stack:
                 "Choose a table with smaller numbers.",
                 about="init",
             )
-        return Trace(steps, weights)
+        return Trace(steps)
 
 
 @lru_cache(maxsize=4)

@@ -6,6 +6,7 @@ that the same character had before: rows move, and none changes. There is no att
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -72,7 +73,10 @@ def shuffled(layers: TiedLayers, ids: torch.Tensor, seed: int) -> MovedRows:
 
 
 def edited(layers: TiedLayers, before_ids: torch.Tensor, after_ids: torch.Tensor) -> MovedRows:
-    """Compare the rows of the characters that `difflib` finds in both texts.
+    """Compare the rows of the characters that both texts have.
+
+    `difflib` finds those that stand in the same order; the others have moved: of *cab* and *bac*
+    all three are kept.
 
     Args:
         layers: the tables.
@@ -88,7 +92,15 @@ def edited(layers: TiedLayers, before_ids: torch.Tensor, after_ids: torch.Tensor
         for block in matcher.get_matching_blocks()
         for k in range(block.size)
     ]
-    return _compared(layers, before_ids, after_ids, kept)
+    was_kept, is_kept = {was for was, _ in kept}, {now for _, now in kept}
+    moved = defaultdict[int, list[int]](list)  # places before, by id
+    for was, token in enumerate(before_ids.tolist()):
+        if was not in was_kept:
+            moved[token].append(was)
+    for now, token in enumerate(after_ids.tolist()):
+        if now not in is_kept and moved[token]:
+            kept.append((moved[token].pop(0), now))
+    return _compared(layers, before_ids, after_ids, sorted(kept))
 
 
 def _compared(

@@ -9,6 +9,7 @@ that are not finite. A table of learnt rows is read from its file, which the scr
 """
 
 import io
+import re
 import string
 from collections.abc import Callable
 from pprint import pformat
@@ -20,7 +21,7 @@ from embviz.fact.comparison import INTEGERS
 from embviz.fact.inits import INITS
 from embviz.fact.table import Table
 from embviz.fact.vocabulary import BYTES, Symbols, Vocabulary
-from embviz.fact.words import SOURCE_MODEL, TOKEN, Words
+from embviz.fact.words import ROWS, SOURCE_MODEL, TOKEN, OwnWords, Words
 from embviz.system.bounds import MIB
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
@@ -36,9 +37,15 @@ MAX_TSV_NUMBERS = 2_000_000  # Numbers of a table that is written, about 12 byte
 DIGITS = {torch.float64: 17, torch.float32: 9, torch.float16: 5, torch.bfloat16: 4}
 
 _WIDTH = 96
+NEEDS = "It needs PyTorch alone."
+NEEDS_ROWS = f"""\
+It needs PyTorch, NumPy, and a file beside it, {ROWS.name}: the learnt rows of {SOURCE_MODEL}.
+The page has it below this script; in embviz's own folder it is embviz/fact/{ROWS.name}."""
 _SCRIPT = '''\
 """nn.Embedding(ids) equals one_hot(ids) @ weight: reading rows of a table is multiplying
-one-hot rows by it. These numbers are those that embviz showed, made again with plain PyTorch."""
+one-hot rows by it. These numbers are those that embviz showed, made again with plain PyTorch.
+
+{needs}"""
 
 {imports}import torch
 from torch import nn
@@ -121,12 +128,13 @@ def script(
         imports = ""
         if _is_printable(vocabulary):
             imports = "import string\n\n"
-        if isinstance(vocabulary, Words):
+        if isinstance(vocabulary, Words) and not isinstance(vocabulary, OwnWords):
             imports = "import re\n\n"
-    is_learnt, rows = INITS[table.init].sizes is not None, table.known_rows
-    if is_learnt:
-        imports, rows = imports + "import numpy as np\n", table.num_embeddings
+    rows = table.known_rows
+    if needs_rows(table):
+        imports, rows = f"{imports}import numpy as np\n", table.num_embeddings
     return _SCRIPT.format(
+        needs=NEEDS_ROWS if needs_rows(table) else NEEDS,
         imports=imports,
         rows=rows,
         sizes=table,
@@ -134,6 +142,11 @@ def script(
         ids=made,
         table=_drawn(table) if weights is None else _own(table, weights),
     )
+
+
+def needs_rows(table: Table) -> bool:
+    """Whether the script of this table reads the file of learnt rows."""
+    return INITS[table.init].recorded
 
 
 def _at_most(count: int, most: int, what: str) -> None:
@@ -169,6 +182,10 @@ def _of_text(table: Table, text: str, known: Symbols, ids: torch.Tensor) -> str:
         }
         made = "# The words of the vocabulary that the text has:\n"
         made += f"places = {pformat(used, width=_WIDTH, compact=True, sort_dicts=False)}\n"
+        if isinstance(known, OwnWords):
+            why = "a word's id is its row in your table."
+            made += f"words = {pformat(known.tokens(text), width=_WIDTH, compact=True)}\n"
+            return f"{why}\ntext = {text!a}\n{made}" + _ids("[[places[word] for word in words]]")
         row = f"[places.get(word, {table.unk_id}) for word in re.findall({TOKEN!r}, text.lower())]"
     elif known is BYTES:
         why, row = "a text is its UTF-8 bytes, and a byte's value is its id.", "list(text.encode())"
@@ -182,22 +199,24 @@ def _of_text(table: Table, text: str, known: Symbols, ids: torch.Tensor) -> str:
 
 def _drawn(table: Table) -> str:
     init = INITS[table.init]
-    if init.sizes:
-        return (
-            f"# Rows of {SOURCE_MODEL}: one a word, and last <unk>. Copy words.npy here: it lies\n"
-            "# in embviz/fact/ of embviz, beside words.txt, the words in the order of their ids.\n"
-            f"table = {init.code}"
+    if init.recorded:
+        return f"# Rows of {SOURCE_MODEL}: one a word, and last <unk>.\ntable = {init.code}"
+    seeded = f"torch.manual_seed({table.seed})\n"
+    if init.program:
+        made = init.program(table.seed)
+    else:
+        made = (
+            "# Drawn on the CPU in float32, then cast: one seed is one table everywhere.\n"
+            f"{seeded}table = {init.code}"
         )
-    made = (
-        "# Drawn on the CPU in float32, then cast: one seed is one table everywhere.\n"
-        f"torch.manual_seed({table.seed})\ntable = {init.code}"
-    )
-    if table.unk:
-        made += (
-            "\n# <unk>, the first row of a second draw, so that no other number changes:\n"
-            f"table = torch.cat([table, {init.code}[:1]])\nV = len(table)"
-        )
-    return made
+    if not table.unk:
+        return made
+    if init.unk:
+        made += f"\n# <unk>, a random row: it was in no word.\n{seeded}"
+    else:
+        made += "\n# <unk>, the first row of a second draw, so that no other number changes:\n"
+    drawn = INITS[init.unk or init.name].code
+    return f"{made}table = torch.cat([table, {drawn}[:1]])\nV = len(table)"
 
 
 def _own(table: Table, weights: torch.Tensor) -> str:
@@ -220,7 +239,7 @@ def vectors_tsv(weight: torch.Tensor) -> str:
         Refused: more than `MAX_TSV_NUMBERS`, or NaN or inf among them.
 
     >>> vectors_tsv(torch.tensor([[1.0, -0.5], [0.25, 2.0]]))
-    '1\t-0.5\n0.25\t2\n'
+    '1.0\t-0.5\n0.25\t2.0\n'
     """
     if weight.numel() > MAX_TSV_NUMBERS:
         raise Refused(
@@ -232,7 +251,8 @@ def vectors_tsv(weight: torch.Tensor) -> str:
     text = io.StringIO()
     values = weight.detach().cpu().double().numpy()
     np.savetxt(text, values, fmt=f"%.{DIGITS[weight.dtype]}g", delimiter="\t")
-    return text.getvalue()
+    # With a point: a first line of whole numbers would be read as a header.
+    return re.sub(r"(?m)(^|\t)(-?[0-9]+)(?=\t|$)", r"\1\2.0", text.getvalue())
 
 
 def metadata_tsv(rows: int, label: Callable[[int], str]) -> str:

@@ -1,7 +1,8 @@
 """Ids that a person types; `typed` reads tables.
 
-Ids are nested lists, as Python, JSON or numpy print them, or bare numbers with blanks, commas or
-semicolons between. An empty place, as in `1,,2`, is refused.
+Ids are nested lists, as Python, JSON, PyTorch or NumPy print them, or bare numbers with blanks,
+commas or semicolons between. An empty place, as in `1,,2`, is refused; so is `2.0`, as both layers
+refuse a float.
 """
 
 import json
@@ -14,7 +15,8 @@ import torch
 from embviz.fact.table import MAX_NUM_EMBEDDINGS
 from embviz.system import bounds
 from embviz.system.bounds import check_count
-from embviz.text.digits import plain_digits, read_number
+from embviz.text.digits import read_number, whole_number
+from embviz.text.printed import bare_numbers
 from embviz.text.refused import Refused
 from embviz.text.typed import COMMAS, SEMICOLONS
 from embviz.text.wording import number, quote
@@ -23,9 +25,8 @@ MAX_RANK = 8
 EXAMPLE = "Write ids as 2 3 1 or as lists, [[1, 3], [0, 1]]."
 
 
-def _nested(typed: str) -> Any:
-    """Lists of lists, of ints and of floats."""
-    plain = plain_digits(typed)
+def _nested(typed: str, plain: str) -> Any:
+    """Lists of lists, of ints and of words that are floats."""
 
     def as_json(word: re.Match[str]) -> str:
         return json.dumps(_number(word.group(), typed[slice(*word.span())]))
@@ -41,24 +42,30 @@ def _nested(typed: str) -> Any:
         ) from None
 
 
-def _flat(typed: str) -> list[int | float]:
+def _flat(typed: str, plain: str) -> list[int | str]:
     """The numbers of a text without brackets."""
-    notation = SEMICOLONS if ";" in plain_digits(typed) else COMMAS
-    if said := notation.empty_place(typed):
-        raise Refused(said)
-    words = [*notation.words(typed)]
-    if any(re.search(r"[\s,]", plain_digits(word)) for word in words):
+    notation = SEMICOLONS if ";" in plain else COMMAS
+    if reason := notation.empty_place(typed):
+        raise Refused(reason)
+    places = [place.span() for place in notation.place.finditer(plain)]
+    if any(re.search(r"[\s,]", plain[slice(*place)].strip()) for place in places):
         raise Refused(f"{quote(typed)} has semicolons, and commas or blanks between its numbers.")
-    return [_number(plain_digits(word), word) for word in words]
+    return [_number(plain[slice(*place)].strip(), typed[slice(*place)]) for place in places]
 
 
-def _number(plain: str, shown: str) -> int | float:
-    """An int where one was typed, else a float."""
+def _number(plain: str, shown: str) -> int | str:
+    """An int where one was typed; a float as it was typed.
+
+    Raises:
+        Refused: it is no number.
+    """
     try:
-        is_whole = plain.isascii() and plain.lstrip("+-").isdigit()
-        return int(plain) if is_whole else read_number(plain)
-    except ValueError:  # also an int of more than 4,300 digits
+        if re.fullmatch("[+-]?[0-9_]+", plain):
+            return whole_number(plain)
+        read_number(plain)
+    except ValueError:  # Refused is one; also an int of more digits than Python reads
         raise Refused(f"{quote(shown)} is not a number.") from None
+    return shown.strip()
 
 
 def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
@@ -77,15 +84,15 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
     >>> parse_ids("[[1,3],[0,1]]", 10).shape
     torch.Size([2, 2])
     """
-    plain, most = plain_digits(typed), bounds.id_characters()
-    if len(typed) > most:
+    if len(typed) > (most := bounds.id_characters()):
         raise Refused(f"{len(typed):,} characters of ids are more than the {most:,} allowed.")
+    plain = bare_numbers(typed)
     # Counted before they are read: a list of them takes many times the memory of the text.
     check_count(sum(1 for _ in re.finditer(r"[^\s,;\[\]]+", plain)), "ids")
     try:
         is_list = "[" in plain or "]" in plain
         # An array of objects keeps ints of any size.
-        nested = np.array(_nested(typed) if is_list else _flat(typed), dtype=object)
+        nested = np.array((_nested if is_list else _flat)(typed, plain), dtype=object)
     except Refused as error:
         raise Refused(f"{error} {EXAMPLE}") from None
     ids = nested.ravel().tolist()
@@ -97,8 +104,8 @@ def parse_ids(typed: str, num_embeddings: int) -> torch.Tensor:
     for place, token in enumerate(ids):
         if type(token) is not int:
             raise Refused(
-                f"{token} at index {place:,} is not an id: an id is a whole number, without a "
-                "point."
+                f"{quote(token)} at index {place:,} is not an id: an id is a whole number, "
+                "without a point or an exponent."
             )
         if token < 0:
             raise Refused(f"Id {number(token)} is negative; ids count rows from 0.")

@@ -7,13 +7,13 @@ stands in the help, on the page and in links. Numbers that are not random need t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embviz.fact import words
+from embviz.fact import letters, words
 from embviz.text.records import by_name
 
 if TYPE_CHECKING:
@@ -87,10 +87,13 @@ class Init:
         promise: the distribution for V and D; None where nothing is drawn.
         code: the PyTorch expression that gives the same table after `torch.manual_seed`, where V
             and D are set.
-        sizes: the only V and D that it has, where nothing is drawn: the last row is `<unk>`, and
-            the seed changes nothing.
-        vocabulary: the name of the only one that it has rows for.
+        sizes: the only V and D that it has, where rows were learnt.
+        recorded: whether it is one table for all seeds, whose last row is `<unk>`.
+        goes_with: the settings of the only vocabulary that it has rows for.
+        unk: the init that draws a row `<unk>` after all others; empty for itself.
         origin: the origin of the numbers, as pictures say it; empty for random ones with a seed.
+        words: whether a word stands in front of each of the user's rows: typed words look it up.
+        program: where no expression gives the table: a seed -> lines of Python that make `table`.
     """
 
     name: str
@@ -99,8 +102,16 @@ class Init:
     promise: Callable[[int, int], Promise] | None = None
     code: str = ""
     sizes: tuple[int, int] | None = None
-    vocabulary: str = ""
+    recorded: bool = False
+    goes_with: Mapping[str, str] = field(default_factory=dict)
+    unk: str = ""
     origin: str = ""
+    words: bool = False
+    program: Callable[[int], str] | None = None
+
+    def fits(self, settings: Mapping[str, Any]) -> bool:
+        """Whether it has rows for the vocabulary that these settings name."""
+        return all(settings[name] == value for name, value in self.goes_with.items())
 
 
 def linear_promise(rows: int) -> Promise:
@@ -140,7 +151,18 @@ def _kaiming_uniform(table: torch.Tensor, generator: torch.Generator) -> torch.T
     return _of_torch("kaiming_uniform_")(drawn, generator, a=math.sqrt(5)).t()
 
 
+def _learnt_letters(table: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    # A seed gives the whole training; the generator itself draws nothing.
+    return table.copy_(letters.learn(generator.initial_seed()).rows[-1])
+
+
 OWN = Init("own", "the numbers you give", origin="your own numbers")
+VECTORS = Init(
+    "vectors",
+    "words and vectors, as GloVe and word2vec save them: typed words look up their rows",
+    words=True,
+    origin="your own vectors",
+)
 
 INITS = by_name(
     (
@@ -182,14 +204,27 @@ INITS = by_name(
         ),
         Init(
             "trained",
-            f"learnt: {words.SIZES[0]:,} x {words.SIZES[1]} numbers of {words.SOURCE_MODEL}'s own "
+            f"learnt: {words.SIZES[0]:,} × {words.SIZES[1]} numbers of {words.SOURCE_MODEL}'s own "
             "nn.Embedding, for the vocabulary `words` alone",
             lambda table, generator: words.learnt(table),
             code='torch.from_numpy(np.load("words.npy")).float()',
             sizes=words.SIZES,
-            vocabulary="words",
+            recorded=True,
+            goes_with={"vocab": "words"},
             origin=f"some of the rows that {words.SOURCE_MODEL} learnt",
         ),
+        Init(
+            "learnt",
+            f"learnt: the letters {letters.LETTERS} after {letters.STEPS} steps of guessing the "
+            f"next letter in {len(letters.WORDS)} words",
+            _learnt_letters,
+            program=letters.table_program,
+            sizes=letters.SIZES,
+            goes_with={"vocab": "custom", "chars": letters.LETTERS},
+            unk="normal",
+            origin=f"learnt in {letters.STEPS} steps, from {len(letters.WORDS)} words",
+        ),
         OWN,
+        VECTORS,
     )
 )

@@ -7,6 +7,7 @@ refusal names the setting that it is about.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,15 +15,17 @@ import torch
 
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.ids import parse_ids
-from embviz.fact.inits import INITS
+from embviz.fact.inits import INITS, VECTORS
 from embviz.fact.table import Table, check_work_bytes
 from embviz.fact.table_rows import read_text, vocabulary_of
 from embviz.fact.vocabulary import Symbols
-from embviz.fact.weights import parse_weights, read_weights
+from embviz.fact.weights import Own, Reading, parse_weights, read_weights
 from embviz.text.refused import Refused, refusals_about
+from embviz.text.wording import counted, quote
 
 # keep(slot, key, make): the result kept in this slot if its key is equal, else `make()`.
-Keep = Callable[[str, object, Callable[[], torch.Tensor]], torch.Tensor]
+Keep = Callable[[str, object, Callable[[], Own]], Own]
+WORDS_USED = 3  # Words of the user's own table in a text that is proposed.
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Inputs:
         ids: int64. A text gives shape (1, N); typed ids keep their own.
         text: the text; `None` when ids were given.
         vocabulary: `None` when ids were given.
-        weights: the user's own weights, float64 (V, D), for `init=own`.
+        own: the user's own weights, for `init=own` and `init=vectors`.
         unknown: the characters or words of the text that the vocabulary lacks, each once.
     """
 
@@ -42,8 +45,13 @@ class Inputs:
     ids: torch.Tensor
     text: str | None = None
     vocabulary: Symbols | None = None
-    weights: torch.Tensor | None = None
+    own: Own | None = None
     unknown: tuple[str, ...] = ()
+
+    @property
+    def weights(self) -> torch.Tensor | None:
+        """The user's own weights, float64 (V, D)."""
+        return self.own and self.own.weight
 
     @property
     def input(self) -> str:
@@ -66,7 +74,7 @@ def read_inputs(
     keep: Keep = lambda _slot, _of, make: make(),
     finite: bool = True,
 ) -> Inputs:
-    """The `Table`, the ids and, for `init=own`, the weights that the settings ask for.
+    """The `Table`, the ids and the user's own weights that the settings ask for.
 
     Args:
         settings: values of the settings `MODEL`, by name.
@@ -78,23 +86,42 @@ def read_inputs(
     Raises:
         Refused: says what is wrong, with the settings that would correct it.
     """
-    weights: torch.Tensor | None = None
-    if not INITS[settings["init"]].draw:
+    own: Own | None = None
+    init = INITS[settings["init"]]
+    if not init.draw:
         typed, dtype = settings["weights"], settings["dtype"]
+        reading = Reading(finite, header=settings["header"], words=init.words)
         with refusals_about("weights"):
-            weights = keep(
-                "own_table",
-                (upload or typed, finite),
-                lambda: read_weights(*upload, finite) if upload else parse_weights(typed, finite),
+            own = keep(
+                "own_table", (upload or typed, reading), lambda: _own(typed, upload, reading)
             )
-        most = float(weights.nan_to_num(0.0, 0.0, 0.0).abs().max())
+        most = float(own.weight.nan_to_num(0.0, 0.0, 0.0).abs().max())
         if most > torch.finfo(DTYPES[dtype].torch).max:
             raise Refused(
                 f"{most:g} is too large a weight for {dtype}.",
                 {"Use float64": {"dtype": "float64"}},
                 "dtype",
             )
-    return _read(settings, weights)
+    return _read(settings, own)
+
+
+def _own(typed: str, upload: tuple[str, bytes] | None, reading: Reading) -> Own:
+    """The user's own table.
+
+    Raises:
+        Refused: it cannot be read; where words in front of its rows are the reason, a fix reads it.
+    """
+
+    def read(reading: Reading) -> Own:
+        return read_weights(*upload, reading) if upload else parse_weights(typed, reading)
+
+    try:
+        return read(reading)
+    except Refused as refused:
+        with suppress(Refused):
+            if not reading.words and read(reading._replace(words=True)).has_words():
+                refused.fixes = {"Read words and vectors": {"init": VECTORS.name}}
+        raise
 
 
 def usable(given: Inputs | Refused) -> Inputs:
@@ -126,22 +153,26 @@ def another_text(
         Refused: as `read_inputs` for this text; its fixes change `setting`.
     """
     with refusals_about(setting, instead_of=("text", "ids")):
-        other = _read({**settings, given.input: typed}, given.weights)
+        other = _read({**settings, given.input: typed}, given.own)
     table = other.table if other.table.unk else given.table
     unknown = tuple(dict.fromkeys(given.unknown + other.unknown))
     return replace(given, table=table, unknown=unknown), other.ids
 
 
-def _read(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inputs:
-    given = (_from_ids if settings["input"] == "ids" else _from_text)(settings, weights)
+def _read(settings: Mapping[str, Any], own: Own | None) -> Inputs:
+    given = (_from_ids if settings["input"] == "ids" else _from_text)(settings, own)
     check_work_bytes(given.table, given.ids.numel(), settings["input"])
     return given
 
 
 def _table(settings: Mapping[str, Any], rows: int, dim: int, unk: bool = False) -> Table:
-    seed = settings["seed"]
-    if sizes := INITS[settings["init"]].sizes:
-        (rows, dim), unk, seed = sizes, True, 0  # with one seed, all share one table
+    seed, init = settings["seed"], INITS[settings["init"]]
+    if init.sizes:
+        rows, dim = init.sizes
+    if init.recorded:
+        unk, seed = True, 0  # with one seed, all share one table
+    elif init.sizes and unk:
+        rows += 1
     return Table(
         num_embeddings=rows,
         embedding_dim=dim,
@@ -155,24 +186,26 @@ def _table(settings: Mapping[str, Any], rows: int, dim: int, unk: bool = False) 
 
 def _check_vocabulary(settings: Mapping[str, Any]) -> None:
     """Refuse rows that were learnt for another vocabulary."""
-    init, chosen = INITS[settings["init"]], settings["vocab"]
-    if init.vocabulary not in ("", chosen):
+    init = INITS[settings["init"]]
+    if not init.fits(settings):
+        needed = init.goes_with.get("chars", init.goes_with["vocab"])
+        chosen = settings["chars"] if settings["vocab"] == "custom" else settings["vocab"]
         raise Refused(
-            f"The rows of init={init.name} were learnt for the vocabulary {init.vocabulary}; "
-            f"chosen is {chosen}.",
+            f"The rows of init={init.name} were learnt for the vocabulary {needed}; "
+            f"chosen is {quote(chosen)}.",
             {
-                f"Use the vocabulary {init.vocabulary}": {"vocab": init.vocabulary},
+                f"Use the vocabulary {needed}": init.goes_with,
                 "Use random weights": {"init": "normal"},
             },
             "init",
         )
 
 
-def _from_ids(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inputs:
-    rows, dim = (settings["rows"], settings["dim"]) if weights is None else weights.shape
+def _from_ids(settings: Mapping[str, Any], own: Own | None) -> Inputs:
+    rows, dim = own.weight.shape if own else (settings["rows"], settings["dim"])
     table = _table(settings, rows, dim)
     rows = table.num_embeddings
-    is_fixed = weights is not None or INITS[table.init].sizes
+    is_fixed = own is not None or INITS[table.init].sizes
     try:
         with refusals_about("ids"):
             ids = parse_ids(settings["ids"], rows)
@@ -180,13 +213,16 @@ def _from_ids(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inpu
         if is_fixed and refused.fixes:  # another number of rows mends nothing here
             refused.fixes = {f"Use {_few_ids(rows)} as ids": {"ids": _few_ids(rows)}}
         raise
-    return Inputs(table, ids, weights=weights)
+    return Inputs(table, ids, own=own)
 
 
-def _from_text(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inputs:
-    text, known = read_text(settings["text"]), vocabulary_of(settings)
-    if weights is not None:
-        return _own_text(settings, weights, text, known)
+def _from_text(settings: Mapping[str, Any], own: Own | None) -> Inputs:
+    text = read_text(settings["text"])
+    if own is not None and own.words is not None:
+        return _own_words(settings, own, text, own.words)
+    known = vocabulary_of(settings)
+    if own is not None:
+        return _own_text(settings, own, text, known)
     _check_vocabulary(settings)
     unknown = tuple(known.unknown(text)) if settings["unknown"] == "unk" else ()
     unk = bool(unknown)
@@ -198,44 +234,67 @@ def _from_text(settings: Mapping[str, Any], weights: torch.Tensor | None) -> Inp
     return Inputs(table, ids, text, known, None, unknown)
 
 
-def _own_text(
-    settings: Mapping[str, Any], weights: torch.Tensor, text: str, known: Symbols
-) -> Inputs:
+def _own_words(settings: Mapping[str, Any], own: Own, text: str, known: Symbols) -> Inputs:
+    """A text of words that stand in front of the user's own rows.
+
+    Raises:
+        Refused: a word is in front of none.
+    """
+    rows, dim = own.weight.shape
+    try:
+        ids = torch.tensor([known.encode(text)], dtype=torch.int64)
+    except Refused as refused:
+        refused.fixes = _use_ids(settings, rows)
+        few = known.decode(range(min(rows, WORDS_USED)))
+        if not known.unknown(few):
+            refused.fixes = {f"Use the text {quote(few)}": {"text": few}} | refused.fixes
+        raise
+    return Inputs(_table(settings, rows, dim), ids, text, known, own)
+
+
+def _own_text(settings: Mapping[str, Any], own: Own, text: str, known: Symbols) -> Inputs:
     """A text for the user's own table, which has no row for unknown characters.
 
     Raises:
         Refused: the table has fewer rows than the vocabulary, or a character is unknown.
     """
-    rows, dim = weights.shape
+    rows, dim = own.weight.shape
     fixes = _fit_text(settings, text, rows)
     if len(known) > rows:
-        raise Refused(
-            f"Your table of weights has {rows:,} rows, and the vocabulary {settings['vocab']} has "
-            f"{len(known):,} {known.unit}s: each needs a row.",
-            fixes,
-            "weights",
+        said = (
+            f"Your table of weights has {counted(rows, 'row')}, and the vocabulary "
+            f"{settings['vocab']} has {counted(len(known), known.unit)}: each needs a row."
         )
+        if own.other == "words":
+            said += f" Its rows have words in front: init={VECTORS.name} looks them up."
+            fixes = {"Look up the words": {"init": VECTORS.name}} | fixes
+        raise Refused(said, fixes, "weights")
     try:
         ids = torch.tensor([known.encode(text)], dtype=torch.int64)
     except Refused as refused:
         refused.fixes = fixes  # `<unk>` would need a row of its own
         raise
     table = _table(settings, rows, dim)
-    return Inputs(table, ids, text, known, weights)
+    return Inputs(table, ids, text, known, own)
 
 
 def _fit_text(settings: Mapping[str, Any], text: str, rows: int) -> dict[str, Mapping[str, Any]]:
     """Fixes that make a text or ids fit the user's own weights."""
     fixes: dict[str, Mapping[str, Any]] = {}
     if 0 < len(letters := "".join(dict.fromkeys(text))) <= rows:
-        label = f"Use the {len(letters):,} characters of the text as vocabulary"
+        label = f"Use the {counted(len(letters), 'character')} of the text as vocabulary"
         fixes[label] = {"vocab": "custom", "chars": letters}
+    return fixes | _use_ids(settings, rows)
+
+
+def _use_ids(settings: Mapping[str, Any], rows: int) -> dict[str, Mapping[str, Any]]:
+    """The fix that types ids in place of a text."""
     try:
         parse_ids(settings["ids"], rows)
         ids = settings["ids"]
     except Refused:
         ids = _few_ids(rows)
-    return fixes | {"Type ids instead of text": {"input": "ids", "ids": ids}}
+    return {"Type ids instead of text": {"input": "ids", "ids": ids}}
 
 
 def _few_ids(rows: int) -> str:

@@ -45,6 +45,15 @@ class TiedLayers:
         return float(low), float(high)
 
     @cached_property
+    def spread(self) -> float:
+        """The root of the mean square of all weights, computed once; inf or NaN if one is."""
+        weight = self.embedding.weight.detach()
+        norm = torch.linalg.vector_norm(
+            weight, dtype=torch.promote_types(weight.dtype, torch.float)
+        )
+        return float(norm) / math.sqrt(weight.numel())
+
+    @cached_property
     def spans(self) -> tuple[Span, Span]:
         """The rows of each column's positive signs, and those of its NaN and inf."""
         weight = self.embedding.weight.detach()
@@ -155,7 +164,7 @@ def tie(table: Table, weights: torch.Tensor | None = None) -> TiedLayers:
     """
     init = INITS[table.init]
     if init.draw:
-        weights = _drawn(table, init.draw, init.sizes is not None)
+        weights = _drawn(table, init.draw)
     else:
         assert weights is not None  # The user gives them.
         weights = weights.clone()
@@ -167,13 +176,14 @@ def tie(table: Table, weights: torch.Tensor | None = None) -> TiedLayers:
     return TiedLayers(embedding_of(weights), linear)
 
 
-def _drawn(table: Table, draw: Draw, has_unk: bool) -> torch.Tensor:
-    generator = torch.Generator().manual_seed(table.seed)
-    if has_unk:
+def _drawn(table: Table, draw: Draw) -> torch.Tensor:
+    init, generator = INITS[table.init], torch.Generator().manual_seed(table.seed)
+    if init.recorded:  # `<unk>` is among its rows
         return draw(torch.empty(table.num_embeddings, table.embedding_dim), generator=generator)
     shape = table.known_rows, table.embedding_dim
     weights = draw(torch.empty(shape), generator=generator)
     if table.unk:  # A whole second draw: one row alone would have another scale in some inits.
+        draw = INITS[init.unk or init.name].draw or draw
         weights = torch.cat([weights, draw(torch.empty(shape), generator=generator)[:1].clone()])
     return weights
 

@@ -72,16 +72,6 @@ def nearest(
     return [near if known[place] else None for place, near in enumerate(neighbours)]
 
 
-def cosine(weight: torch.Tensor, first: int, second: int) -> float | None:
-    """The cosine of two rows of a table; None where one of them has no direction.
-
-    >>> cosine(torch.tensor([[3.0, 4.0], [4.0, 3.0]]), 0, 1)
-    0.96
-    """
-    rows = _Rows(weight[[first, second]])
-    return float(rows.cosines(rows)[0, 1]) if bool(rows.has_direction.all()) else None
-
-
 class _Rows:
     """Some rows in float64.
 

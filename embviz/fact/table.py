@@ -81,11 +81,12 @@ class Table:
             if values[name] not in allowed:
                 said = f"{name}={values[name]!r} is not one of: {', '.join(allowed)}."
                 raise Refused(said, about=name)
-        sizes = INITS[self.init].sizes
-        if sizes and sizes != (rows, dim):
+        init = INITS[self.init]
+        sizes = init.sizes
+        if sizes and sizes != (rows if init.recorded else rows - more, dim):
             raise Refused(
-                f"init={self.init!r} is a table of {sizes[0]:,} x {sizes[1]:,}, not of "
-                f"{rows:,} x {dim:,}.",
+                f"init={self.init!r} is a table of {sizes[0]:,} × {sizes[1]:,}, not of "
+                f"{rows:,} × {dim:,}.",
                 about="init",
             )
         if self.device in DTYPES[self.dtype].missing_on:
@@ -96,7 +97,7 @@ class Table:
             )
         check_budget(
             self.tie_bytes,
-            f"Two tables of {rows:,} x {dim:,} {self.dtype} need {rows:,} · {dim:,} · "
+            f"Two tables of {rows:,} × {dim:,} {self.dtype} need {rows:,} · {dim:,} · "
             f"{self.tie_bytes // rows // dim} B = {format_bytes(self.tie_bytes)}",
             "rows",
         )
@@ -171,7 +172,7 @@ def check_product(ids: int, rows: int, dim: int, dtype: str) -> None:
     if ids > most:
         raise OverLimitError(
             f"{ids:,} different ids are more than the {most:,} that this server multiplies with a "
-            f"table of {rows:,} x {dim:,} {dtype}. Choose fewer rows, or fewer different ids.",
+            f"table of {rows:,} × {dim:,} {dtype}. Choose fewer rows, or fewer different ids.",
             about="rows",
         )
 

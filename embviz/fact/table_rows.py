@@ -41,7 +41,8 @@ def rows_of(settings: Mapping[str, Any], texts: Iterable[str]) -> TableRows:
         settings: values of the settings `MODEL`, by name.
         texts: all texts that are looked up in it, as they are typed.
     """
-    rows, sizes = settings["rows"], INITS[settings["init"]].sizes
+    init = INITS[settings["init"]]
+    rows, sizes = settings["rows"], init.sizes
     if settings["input"] == "ids":
         return TableRows(sizes[0], sizes[0]) if sizes else TableRows(rows)
     try:
@@ -49,8 +50,9 @@ def rows_of(settings: Mapping[str, Any], texts: Iterable[str]) -> TableRows:
         unk = settings["unknown"] == "unk" and any(known.unknown(read_text(text)) for text in texts)
     except Refused:  # the page says why
         return TableRows(rows)
-    if sizes and settings["vocab"] == INITS[settings["init"]].vocabulary:
-        return TableRows(sizes[0], sizes[0], True, len(known), known.unit)
+    if sizes and init.fits(settings):
+        count = sizes[0] + (unk and not init.recorded)
+        return TableRows(count, count, unk or init.recorded, len(known), known.unit)
     count = max(rows, len(known)) + unk
     return TableRows(count, len(known) + unk, unk, len(known), known.unit)
 

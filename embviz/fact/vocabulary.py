@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from embviz.text.refused import Refused
-from embviz.text.wording import describe, visible
+from embviz.text.wording import counted, describe, visible
 
 UNK = "<unk>"
 
@@ -168,7 +168,7 @@ class Vocabulary(Symbols):
             others = f" {more:,} more {'is' if more == 1 else 'are'} unknown too." if more else ""
             raise Refused(
                 f"{describe(unknown[0])} at index {first:,} is not among the "
-                f"{len(self):,} characters of the vocabulary.{others}",
+                f"{counted(len(self), 'character')} of the vocabulary.{others}",
                 {"Show it as <unk>": {"unknown": "unk"}, "Use bytes": {"vocab": "bytes"}},
                 "text",
             )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from embviz.fact.vocabulary import UNK, Symbols
 from embviz.text.refused import Refused
-from embviz.text.wording import quote
+from embviz.text.wording import counted, quote
 
 if TYPE_CHECKING:
     import torch
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 WORDS = Path(__file__).with_name("words.txt")
 ROWS = Path(__file__).with_name("words.npy")
 SOURCE_MODEL = "all-MiniLM-L6-v2"
+MOST_PARTS = 8  # Pieces of a word with blanks in it that are looked for in a text.
 SIZES = 2_801, 384  # Rows, one for each word and one for `<unk>`, and numbers in each.
 # A run of letters and digits, or any other character that is no blank.
 TOKEN = r"[^\W_]+|\S"
@@ -59,8 +60,8 @@ class Words(Symbols):
             more = len(unknown) - 1
             others = f" {more:,} more {'is' if more == 1 else 'are'} unknown too." if more else ""
             raise Refused(
-                f"{quote(unknown[0])} is not among the {len(self):,} words of the vocabulary."
-                f"{others}",
+                f"{quote(unknown[0])} is not among the {counted(len(self), 'word')} of the "
+                f"vocabulary.{others}",
                 {"Show it as <unk>": {"unknown": "unk"}},
                 "text",
             )
@@ -96,6 +97,49 @@ class Words(Symbols):
             return "any unknown word"
         word = self.symbol(token)
         return f"word {word!r}" if word else "a row that no word uses"
+
+
+class OwnWords(Words):
+    """The words in front of the user's own rows.
+
+    A text is cut at blanks. The longest run of pieces that is a word of the table, or is one in
+    small letters, is a token; any other piece is cut as `Words` does. Of equal words the first has
+    the id.
+
+    >>> OwnWords(["new york", "don't", "cat", "!"]).encode("New York DON'T Cat!")
+    [0, 1, 2, 3]
+    """
+
+    loses = "blanks, and capital letters where the table has small ones"
+
+    def __init__(self, words: Iterable[str]) -> None:
+        super().__init__(" ".join(word.split()) for word in words)
+        self._ids = {word: place for place, word in reversed([*enumerate(self._words)])}
+        parts = max((word.count(" ") + 1 for word in self._words), default=1)
+        self._parts = min(parts, MOST_PARTS)
+
+    def tokens(self, text: str) -> list[str]:
+        """The words and marks of a text, as the table spells them."""
+        found, pieces, start = list[str](), text.split(), 0
+        while start < len(pieces):
+            for end in range(min(start + self._parts, len(pieces)), start, -1):
+                run = " ".join(pieces[start:end])
+                if run in self._ids or run.lower() in self._ids:
+                    parts = [run]
+                    break
+            else:
+                parts, end = re.findall(TOKEN, pieces[start]), start + 1
+            found += [part if part in self._ids else part.lower() for part in parts]
+            start = end
+        return found
+
+    def has_letters(self) -> bool:
+        """Whether any of the words has a letter: numbers alone are no words."""
+        return any(map(re.compile(r"[^\W\d_]").search, self._words))
+
+    def folded(self, text: str) -> bool:
+        """Whether capital letters of the text count as small ones."""
+        return "".join("".join(self.tokens(text)).split()) != "".join(text.split())
 
 
 @cache

@@ -1,5 +1,5 @@
 """Protection of a server for strangers: who may connect, how much, how often.
 
-Reading order; a module imports only those before it: headers, preflight, messages,
-connections, gate, uploads.
+Reading order; a module imports only those before it: headers, preflight, capacity, turns,
+messages, connections, gate, uploads.
 """

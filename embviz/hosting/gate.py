@@ -14,9 +14,11 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
 from embviz.hosting import messages
-from embviz.hosting.connections import most_sessions
+from embviz.hosting.capacity import most_sessions
+from embviz.hosting.connections import asking
 from embviz.server.addresses import PAGES, under_base
 from embviz.server.incoming import host_of, is_allowed, is_named, may_connect, refused_host
 from embviz.system.bounds import hosted
@@ -28,6 +30,13 @@ HEALTH = ("ready", "_stcore/health")
 _UNUSED = ("/_stcore/agent",)
 # Where hosted also uploads, which cost memory until their session ends, and how many visit.
 _CLOSED = (*_UNUSED, "/_stcore/upload_file", "/_stcore/metrics")
+# A page's websocket could not be opened with more: it would show grey bars for ever.
+MOST_HEADER_BYTES = 8_000
+TOO_LONG = (
+    "Your browser sends a header of {size:,} bytes to this host, and at most {most:,} are taken. "
+    "Mostly these are cookies of other pages under its name: delete the cookies of this host, "
+    "and open the page again."
+)
 _FULL = """<!doctype html><html lang="en"><meta charset="utf-8"><title>embviz is full</title>
 <meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="{retry}">
 <style>:root {{ color-scheme: light dark }}
@@ -53,57 +62,60 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, or one connection from its start to its end."""
-        limit = most_sessions()
-        if scope["type"] == "websocket":
-            await self._connect(scope, receive, send, limit + max(1, limit // 10))
-        elif answer := self._refusal(scope, limit):
-            await answer(scope, receive, send)
-        else:
+        if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
+            return
+        with asking(is_websocket := scope["type"] == "websocket"):
+            if is_websocket:
+                await self._connect(scope, receive, send)
+            else:
+                answer = self._refusal(scope) or self._app
+                await answer(scope, receive, send)
 
-    def _refusal(self, scope: Scope, limit: int) -> Response | None:
+    def _refusal(self, scope: Scope) -> Response | None:
         """The answer to a request that is not passed on."""
-        if scope["type"] != "http" or scope["path"] in map(under_base, HEALTH):
+        if scope["path"] in map(under_base, HEALTH):
             return None
-        if _is_closed(scope["path"]):
+        closed = _CLOSED if hosted() else _UNUSED
+        if any(path in scope["path"] for path in closed):
             return PlainTextResponse("Not Found", 404)
         # Streamlit would send the page and refuse its connection: grey bars for ever.
         if not is_allowed(name := host_of(HTTPConnection(scope))):
             return PlainTextResponse(refused_host(name), 403)
-        if self.connected >= limit and _is_page(scope):
+        if _is_page(scope) and (size := longest_header(scope)) > MOST_HEADER_BYTES:
+            return PlainTextResponse(TOO_LONG.format(size=size, most=MOST_HEADER_BYTES), 431)
+        if self.connected >= (limit := most_sessions()) and _is_page(scope):
             page = _FULL.format(limit=limit, retry=RETRY_S)
             headers = {"Retry-After": str(RETRY_S), "Cache-Control": "no-store"}
             return HTMLResponse(page, 503, headers)
         return None
 
-    async def _connect(self, scope: Scope, receive: Receive, send: Send, most: int) -> None:
-        """A websocket, unless so many are open, or another site's page asks for it."""
-        connection = HTTPConnection(scope)
-        if not is_allowed(host_of(connection)) or not may_connect(connection):
-            await receive()  # the request to connect
-            await send({"type": "websocket.close", "code": 1008})
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A websocket, unless too many are open, or another site's page asks for it."""
+        asked, limit = HTTPConnection(scope), most_sessions()
+        if not is_allowed(host_of(asked)) or not may_connect(asked):
+            await WebSocketClose(1008)(scope, receive, send)
             return
-        if is_named(connection):
+        if self.connected >= limit + max(1, limit // 10):
+            await WebSocketClose()(scope, receive, send)
+            return
+        if is_named(asked):
             # Streamlit takes these origins too, but would ask elsewhere for its address first.
-            MutableHeaders(scope=scope)["origin"] = f"http://{connection.headers.get('host')}"
-        if self.connected >= most:
-            await receive()
-            await send({"type": "websocket.close"})
-            return
+            MutableHeaders(scope=scope)["origin"] = f"http://{asked.headers.get('host')}"
         self.connected += 1
         try:
-            await self._app(scope, messages.checked(receive, send), send)
+            connection = messages.Connection(receive, send)
+            await self._app(scope, connection.receive, connection.send)
         finally:
             self.connected -= 1
 
 
-def _is_closed(path: str) -> bool:
-    """Whether nothing is answered at this path."""
-    closed = _CLOSED if hosted() else _UNUSED
-    return any(address in path for address in closed)
+def longest_header(scope: Scope) -> int:
+    """Bytes of the longest header of a request."""
+    return max((len(name) + len(value) for name, value in scope["headers"]), default=0)
 
 
 def _is_page(scope: Scope) -> bool:
     """Whether the request is for a page, and not for a file of one."""
-    page = scope.get("path", "").removeprefix(under_base("")).strip("/")
-    return scope.get("method") in ("GET", "HEAD") and (not page or page in PAGES)
+    page = scope["path"].removeprefix(under_base("")).strip("/")
+    return scope["method"] in ("GET", "HEAD") and (not page or page in PAGES)

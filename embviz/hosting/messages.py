@@ -1,4 +1,4 @@
-"""The messages that a visitor's browser sends: which kinds pass, and how long they may be.
+"""The messages that a visitor's browser sends: which kinds pass, how long they may be, how many.
 
 Streamlit also takes messages for developers, for uploads and for its own tools. Some of them make
 the server work for seconds, for everybody, before any page is asked. So only what a browser needs
@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import streamlit as st
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from starlette.exceptions import WebSocketException
 from starlette.types import Message, Receive, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from embviz.hosting.turns import Turns
 from embviz.system.bounds import hosted
 
 # Bytes of one message: all that the fields of a page hold. Elsewhere `server.maxWidgetStateSize`.
@@ -32,36 +34,47 @@ OPERATIONS = {"deferred_file", "dataframe_chunk"}
 # An upload begins with it. The server makes an id and two addresses for each name in it.
 UPLOAD, MOST_FILES = "file_urls_request", 10
 # Codes with which a websocket is closed (RFC 6455).
-NO_MESSAGE, NO_BYTES, TOO_MUCH = 1002, 1003, 1009
+NO_MESSAGE, NO_BYTES, GONE, TOO_MUCH = 1002, 1003, 1006, 1009
 
 
-def checked(receive: Receive, send: Send) -> Receive:
-    """The messages of a connection without those that no browser needs.
+class Connection:
+    """A connection without the messages that no browser needs.
 
     A kind that no browser needs is dropped. What is too long, or no request, ends the connection.
+    Each message waits for its turn. What was sent before the browser went is dropped.
     """
 
-    async def receive_next() -> Message:
-        while True:
-            message = await receive()
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self._receive, self._send = receive, send
+        self._turns, self._ended = Turns(), 0
+
+    async def receive(self) -> Message:
+        """The next message that the app needs."""
+        while not self._ended:
+            message = await self._receive()
             if message["type"] != "websocket.receive":
                 return message
             try:
                 if is_needed(read(message)):
-                    return message
-            except Ended as end:
-                await send({"type": "websocket.close", "code": end.code})
-                return {"type": "websocket.disconnect", "code": end.code}
+                    await self._turns.turn()
+                    if not self._ended:
+                        return message
+            except WebSocketException as end:
+                self._ended = end.code
+                await self._send({"type": "websocket.close", "code": end.code})
+        return {"type": "websocket.disconnect", "code": self._ended}
 
-    return receive_next
+    async def send(self, message: Message) -> None:
+        """Send a message of the app.
 
-
-class Ended(Exception):
-    """A message after which the connection ends, with a code of the websocket protocol."""
-
-    def __init__(self, code: int) -> None:
-        super().__init__(code)
-        self.code = code
+        Raises:
+            OSError: the browser has gone.
+        """
+        try:
+            await self._send(message)
+        except OSError:
+            self._ended = self._ended or GONE
+            raise
 
 
 def most_bytes() -> int:
@@ -74,24 +87,24 @@ def read(message: Message) -> BackMsg:
     """The request in a message of a websocket.
 
     Raises:
-        Ended: it is too long, text, or no request.
+        WebSocketException: it is too long, text, or no request.
     """
     content = message.get("bytes")
     if content is None:
-        raise Ended(NO_BYTES)
+        raise WebSocketException(NO_BYTES)
     if len(content) > most_bytes():
-        raise Ended(TOO_MUCH)
+        raise WebSocketException(TOO_MUCH)
     request = BackMsg()
     try:
         request.ParseFromString(content)
     except DecodeError:
-        raise Ended(NO_MESSAGE) from None
+        raise WebSocketException(NO_MESSAGE) from None
     widgets = request.rerun_script.widget_states
     is_long = request.ByteSize() - widgets.ByteSize() > MOST_OTHER_BYTES
     if is_long or len(widgets.widgets) > MOST_WIDGETS:
-        raise Ended(TOO_MUCH)
+        raise WebSocketException(TOO_MUCH)
     if len(content) > SHORT_BYTES and sum(map(_entries, widgets.widgets)) > MOST_ENTRIES:
-        raise Ended(TOO_MUCH)
+        raise WebSocketException(TOO_MUCH)
     return request
 
 

@@ -6,9 +6,11 @@ all other settings that matter to strangers.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from ipaddress import IPv6Address
+from secrets import token_urlsafe
 
 import streamlit as st
 
@@ -66,10 +68,12 @@ def _is_ipv6(host: str) -> bool:
 
 
 def warn() -> None:
-    """Say on stderr which settings a hosted server lacks: host names, the word of classes."""
+    """Say on stderr what a hosted server lacks: host names; a word of classes, which it makes."""
     if hosted() and classes_on() and not class_word():
+        os.environ["EMBVIZ_CLASS_WORD"] = token_urlsafe(16)
         print(
-            "embviz: nobody can start a class, because EMBVIZ_CLASS_WORD is not set.",
+            f"embviz: the class word is {class_word()} until the server ends. Set "
+            "EMBVIZ_CLASS_WORD to have one of yours.",
             file=sys.stderr,
         )
     if hosted() and not st.get_option(HOSTS):

@@ -44,8 +44,9 @@ class Bounded:
 
     def __init__(self, app: ASGIApp, held: Callable[[str, str], bool] = is_held) -> None:
         self._app, self._held = app, held
-        self._kept: dict[tuple[str, str], int] = {}  # bytes of each upload that was taken
-        self._arriving = list[tuple[str, int]]()  # sessions of those under way, and their bytes
+        # Bytes of each upload that was taken, by its session and its id, and of those under way.
+        self._kept: dict[tuple[str, ...], int] = {}
+        self._arriving = list[tuple[tuple[str, ...], int]]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, or one connection."""
@@ -53,12 +54,13 @@ class Bounded:
         if found is None:
             await self._app(scope, receive, send)
             return
-        session, file = found.groups()
-        size = _size(scope)
-        if why := self._refusal(session, size):
+        upload = found.groups()
+        most = int(st.get_option("server.maxUploadSize")) * MIB
+        size = claimed_bytes(Headers(scope=scope), most)
+        if why := self._refusal(upload[0], size):
             await PlainTextResponse(why, 413, CLOSE)(scope, receive, send)
             return
-        self._arriving.append((session, size))
+        self._arriving.append((upload, size))
         status = 0
 
         async def watched(message: Message) -> None:
@@ -75,15 +77,15 @@ class Bounded:
                     scope, receive, send
                 )
         finally:
-            self._arriving.remove((session, size))
+            self._arriving.remove((upload, size))
             if 200 <= status < 300:
-                self._kept[session, file] = size
+                self._kept[upload] = size
 
     def _refusal(self, session: str, size: int) -> str:
         """Why an upload of so many bytes is not taken; empty if it is."""
         self._kept = {key: kept for key, kept in self._kept.items() if self._held(*key)}
-        every = [*self._arriving, *((owner, kept) for (owner, _), kept in self._kept.items())]
-        own = [taken for owner, taken in every if owner == session]
+        every = [*self._arriving, *self._kept.items()]
+        own = [taken for (owner, _), taken in every if owner == session]
         if len(own) >= SESSION_FILES or sum(own) + size > SESSION_BYTES:
             return (
                 f"One session may upload {SESSION_FILES} files with {format_bytes(SESSION_BYTES)} "
@@ -95,9 +97,3 @@ class Bounded:
                 "most, and others have as many open. Try again later."
             )
         return ""
-
-
-def _size(scope: Scope) -> int:
-    """Bytes that an upload has, or may have where the request does not tell."""
-    most = int(st.get_option("server.maxUploadSize")) * MIB
-    return claimed_bytes(Headers(scope=scope), most)

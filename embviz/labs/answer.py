@@ -1,21 +1,27 @@
 """The answer that a typed text means, or the sentence that refuses it.
 
-`reading` gives the ways in which a text may be numbers. The question decides which are possible.
+`reading` gives the readings of a text, the likeliest first. The first that answers the question is
+meant; where another one does too, and the page would not write the text so, the sentence asks.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from itertools import chain
 
 from embviz.labs.question import Answer, Question, typed, written
-from embviz.labs.reading import Way, apart, ways
+from embviz.labs.reading import Reading, apart, readings
 from embviz.text.refused import Refused
-from embviz.text.wording import quote
+from embviz.text.wording import counted, quote
 
 MAX_TYPED = 100  # characters of an answer
 ONLY = "Write only numbers, without words or units."  # the end of a refusal of a word
 THOUSAND = 1_000  # the smallest number that is written with a mark between its digits
+
+_ABOUT = re.compile(r"\A(?:~|≈|about|around|roughly|approximately|circa|ca\.?)\s*", re.I)
+_CALCULATION = re.compile(r"[0-9.,]+(?:[*×+][0-9.,]+)+")
 
 
 def read(question: Question, text: str) -> Answer:
@@ -33,26 +39,54 @@ def read(question: Question, text: str) -> Answer:
             if text.casefold() == choice.casefold():
                 return choice
         raise Refused(f"{quote(text)} is not a choice. {question.how}")
-    one_whole = question.count == 1 and question.integers
-    found = [*ways(text, minus_between=not question.fewer, blanks=one_whole)]
-    faults = [_fault(question, text, way) for way in found]
-    possible = [way for way, fault in zip(found, faults, strict=True) if fault is None]
-    if not possible:
-        _, sentence = min((fault for fault in faults if fault), key=lambda fault: fault[0])
-        raise Refused(sentence)
-    return _meant(question, text, possible)
+    bare, faults = _without_words(question, text), list[tuple[int, str]]()
+    is_one = question.integers and question.count == 1
+    for group in readings(bare, _is_large(question), is_one, not question.fewer):
+        possible = []
+        for reading in group:
+            if (fault := _fault(question, bare, reading)) is None:
+                possible.append(reading)
+            else:
+                faults.append(fault)
+        if possible:
+            return _meant(question, bare, possible)
+    raise Refused(min(faults, key=lambda fault: fault[0])[1])
 
 
-def _fault(question: Question, text: str, way: Way) -> tuple[int, str] | None:
+def _without_words(question: Question, text: str) -> str:
+    """The text without the unit that the question names, and without the "about" of a guess."""
+    if question.within > 1:
+        text = _ABOUT.sub("", text)
+    unit = re.search(r"many \**(\w+)", question.prompt) if question.count == 1 else None
+    if not unit:
+        return text
+    if unit[1] == "times":
+        text = re.sub(r"\A[x×]\s*(?=[0-9])|(?<=[0-9])\s*[x×]\Z", "", text)
+    return re.sub(rf"(?<=[0-9])\s*{unit[1]}\Z", "", text)
+
+
+def _known(question: Question) -> list[tuple[float, ...]]:
+    return [answer for answer in question.known if not isinstance(answer, str)]
+
+
+def _is_large(question: Question) -> bool:
+    """Whether its numbers may be written with a mark between thousands: else a comma is decimal."""
+    numbers = chain.from_iterable(_known(question))
+    return question.integers or any(abs(number) >= THOUSAND for number in numbers)
+
+
+def _fault(question: Question, text: str, reading: Reading) -> tuple[int, str] | None:
     """The reason why a text cannot be meant in a way, and its rank among other reasons."""
-    for word, plain, number in zip(*way[:3], strict=True):
+    for word, plain, number in zip(*reading, strict=True):
         several = apart(plain) if question.integers and question.count > 1 else ""
         if math.isnan(number) and several:
             return 4, f"{quote(word)} is not a number. Put spaces between: {several}."
+        if math.isnan(number) and _CALCULATION.fullmatch(plain):
+            return 4, f"{quote(word)} is a calculation. Work it out. {question.how}"
         if math.isnan(number):
             return 4, f"{quote(word)} is not a number. {question.how} {ONLY}"
         if question.within > 1 and number <= 0:
-            return 1, f"{quote(word)} is not more than 0, and the answer is. {question.how}"
+            return 1, f"{quote(word)} is not more than 0, but the answer is. {question.how}"
         if math.isinf(number):
             return 1, f"{quote(word)} is too large. {question.how}"
         if "/" in plain and several and number.is_integer():
@@ -60,20 +94,22 @@ def _fault(question: Question, text: str, way: Way) -> tuple[int, str] | None:
             return 2, f"{quote(word)} can be a fraction or two numbers. Write {either}."
         if question.integers and not number.is_integer():
             return 2, f"{quote(word)} is not a whole number. {question.how}"
-        if _runs_together(question, way, plain, number):
+        if _runs_together(question, reading, plain, number):
             return 0, f"{quote(word)} is one number. Put spaces between: {' '.join(plain)}."
         if number > question.most:
             most = f"{question.most:,.10g}"
             return 1, f"{quote(word)} is too large: at most {most} can be meant. {question.how}"
-    count = len(way.words)
+    count = len(reading.words)
     if count == question.count or (question.fewer and 1 <= count < question.count):
         return None
-    many = "1 number" if count == 1 else f"{count} numbers"
+    if count == 2 * question.count > 2 and re.fullmatch("[0-9]+(,[0-9]+)+", text):
+        pairs = " ".join(re.findall("[0-9]+,[0-9]+", text))
+        return 3, f"{quote(text)} has {count} numbers. Put spaces between: {pairs}."
     asked = "1 is asked" if question.count == 1 else f"{question.many} are asked"
-    return 3, f"{quote(text)} has {many}, and {asked}. {question.how}"
+    return 3, f"{quote(text)} has {counted(count, 'number')}, and {asked}. {question.how}"
 
 
-def _runs_together(question: Question, way: Way, plain: str, number: float) -> bool:
+def _runs_together(question: Question, reading: Reading, plain: str, number: float) -> bool:
     """Whether a word is rather several numbers of one digit each."""
     if question.count == 1 or not question.integers or not plain.isdigit() or len(plain) == 1:
         return False
@@ -81,32 +117,25 @@ def _runs_together(question: Question, way: Way, plain: str, number: float) -> b
         return True
     if question.most < 10:
         return number > question.most
-    return not question.fewer and len(way.words) == 1 and len(plain) == question.count
+    return not question.fewer and len(reading.words) == 1 and len(plain) == question.count
 
 
-def _meant(question: Question, text: str, possible: Sequence[Way]) -> Answer:
-    """The answer of one of the ways that are possible.
+def _meant(question: Question, text: str, possible: Sequence[Reading]) -> Answer:
+    """The answer of the first reading.
 
     Raises:
-        Refused: two of them are meant as well as each other.
+        Refused: another one is meant as well, and the page would not write the text so.
     """
-    known = [answer for answer in question.known if not isinstance(answer, str)]
-    if not question.integers and all(
-        abs(number) < THOUSAND for answer in known for number in answer
-    ):
-        # A comma is decimal here, unless the text can only be read with thousands.
-        possible = [way for way in possible if not way.is_grouped] or possible
-    first = possible[0]
-    readings = [*dict.fromkeys(way.numbers for way in possible)]
-    if len(readings) == 1:
-        return first.numbers
-    shown = " ".join(first.plain)
+    meant = [*dict.fromkeys(reading.numbers for reading in possible)]
+    first, known = meant[0], _known(question)
+    if len(meant) == 1:
+        return first
+    # Where whole numbers are asked, or guesses, nobody needs three decimals.
+    is_coarse = question.integers or question.within > 1
+    is_coarse |= all(number.is_integer() for number in chain.from_iterable(known))
     # An address, and a class, have what `typed` gave; the page has what `written` gave.
-    if shown == typed(first.numbers) or any(shown == written(answer) for answer in known):
-        return first.numbers
-    is_coarse = question.integers or question.within > 1  # Then nobody needs three decimals.
-    is_coarse |= all(number.is_integer() for answer in known for number in answer)
-    if is_coarse and shown == written(first.numbers):
-        return first.numbers
-    both = " or ".join(map(typed, readings[:2]))
-    raise Refused(f"{quote(text)} can be read in two ways. Write {both}.")
+    of_page = {typed(first), *map(written, known), *([written(first)] if is_coarse else [])}
+    if " ".join(possible[0].plain) not in of_page:
+        both = " or ".join(map(typed, meant[:2]))
+        raise Refused(f"{quote(text)} can be read in two ways. Write {both}.")
+    return first

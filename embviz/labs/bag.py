@@ -29,7 +29,7 @@ def count(given: Bag) -> Question:
             "You wrote 1 for every word that is there. At least one comes more than once.": (
                 (counts > 0).float()
             ),
-            "Each count is one column too far: columns count from 0.": counts.roll(1),
+            "Each count is one column too far: columns are counted from 0.": counts.roll(1),
             "Those counts are in the order of the sentence. Keep the order of the columns.": (
                 [*met.values(), *[0] * (COLUMNS - STORED)]
             ),
@@ -58,20 +58,20 @@ def plain(given: Bag) -> Question:
         blank(STORED, OUTPUTS),
         [given.words[place] for place in given.indices],
     )
-    same, other = "the same numbers as the Linear layer", "other numbers, in whatever order"
+    same, other = "the same numbers as the Linear layer", "other numbers, in any order"
     return choice(
         "A sum of rows",
-        "Somebody writes `embedding(indices).sum(0)`. This adds the rows of the words in the "
-        f"sentence {given.text}: `indices` is {listed(given.indices)}, the column of each of its "
-        "words, once.\n\nThe Linear layer "
-        "multiplies the counts. Compared with its output, what does this line give?",
+        f"The sentence is {given.text}. Somebody writes `embedding(indices).sum(0)`. `indices` is "
+        f"{listed(given.indices)}: the column of each different word, once. So this line adds the "
+        "rows of these words.\n\nThe Linear layer multiplies the counts. Compared with the Linear "
+        "layer's output, what does this line give?",
         other if differ else same,
         {
             same: "That would be so if every word came once. Count them again.",
-            other: "Each word comes once here: what is there to differ?",
+            other: "Each word comes once here. What could differ then?",
             "an error": "Nothing is wrong for PyTorch here: it adds rows.",
             "other numbers that depend on the order": (
-                "But for rounding, a sum is the same in every order, and so is a bag of words."
+                "Except for rounding, a sum is the same in every order, and so is a bag of words."
             ),
         },
         hints=(
@@ -125,9 +125,9 @@ def total(given: Bag) -> Question:
             "Only the columns with a count matter. Cross the others out.",
             "Write each of these columns times its count, one below the other. Then add them.",
         ),
-        why=f"Output 0 is {plus(given.weighted[:, 0])} = {short(given.product[0])}; both are "
-        f"{listed(given.product)}. Looked up and weighted, "
-        f"`(embedding(indices) * data[:, None]).sum(0)` is {listed(given.weighted.sum(0))}: the "
+        why=f"Output 0 is {plus(given.weighted[:, 0])} = {short(given.product[0])}; both "
+        f"outputs are {listed(given.product)}. A lookup with the counts, "
+        f"`(embedding(indices) * data[:, None]).sum(0)`, is {listed(given.weighted.sum(0))}: the "
         "same sum, without the zeros.",
         small=(
             Grid("one word", filled(given.rows[:1]), given.times(given.data)[:1]),
@@ -175,7 +175,7 @@ LAB = Lab(
         Step(
             pretrained.rows,
             2,
-            "Ask which words still get a row, and whether it is theirs. No error says so.",
+            "Ask which words still get a row, and whether it is the right row. No error tells you.",
         ),
         Step(
             pretrained.freeze,

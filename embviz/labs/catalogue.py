@@ -21,6 +21,11 @@ MOST_DRAWS = 1_000
 LABS: dict[str, Lab] = {"row": row.LAB, "bag": bag.LAB, "learns": learns.LAB, "cost": cost.LAB}
 
 
+def title_of(lab: str) -> str:
+    """The title of a lab; its key where an older embviz had it, and this one has not."""
+    return LABS[lab].title if lab in LABS else lab
+
+
 @lru_cache(maxsize=KEPT)
 def _made(lab: str, seed: int) -> tuple[Any, tuple[Question, ...]]:
     """The numbers of a lab and its questions.

@@ -147,7 +147,7 @@ def gradient(given: Seeded) -> Question:
         _asked(lines),
         right,
         {
-            "You counted the place that comes twice once.": (right > 0).float(),
+            "One place comes twice, but you counted it once.": (right > 0).float(),
             "Those are the numbers that were added. How fast does the sum grow with each?": (
                 right * weight
             ),
@@ -160,8 +160,8 @@ def gradient(given: Seeded) -> Question:
             "Which numbers of `w` are in the sum, and how often?",
             "If a number in the sum grows by 1, how much does the sum grow?",
         ),
-        why=f"The sum has `w[{high}]` twice and `w[{low}]` once. It grows as often as a number is "
-        f"in it:\n\n{_shown(str(right))}",
+        why=f"The sum has `w[{high}]` twice and `w[{low}]` once. The gradient of a number says how "
+        f"often it is in the sum:\n\n{_shown(str(right))}",
         small=(Grid("w", [[cell] for cell in cells], labels),),
         picture=(
             Grid("w", [[cell] for cell in cells], labels),

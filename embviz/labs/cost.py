@@ -59,13 +59,13 @@ def ids(given: Sizes) -> Question:
     return numbers(
         "An id and its one-hot row",
         f"An id is an `int64`: {ID_BYTES} bytes. Its one-hot row has `float32` numbers of {FLOAT} "
-        f"bytes, one for each of the {rows:,} rows of the table.\n\nHow many **times** as many "
-        "bytes as the id does its one-hot row have?",
+        f"bytes, one for each of the {rows:,} rows of the table.\n\nDivide the bytes of "
+        "the one-hot row by the bytes of the id. How many **times** as large is the row?",
         right,
         {
-            f"That compares how many numbers they have. An id has {ID_BYTES} bytes, a float32 "
-            f"has {FLOAT}.": rows,
-            "You took the two types the wrong way round: the id is the larger one.": 2 * rows,
+            f"That compares how many numbers they have. But an id has {ID_BYTES} bytes, and a "
+            f"float32 has {FLOAT}.": rows,
+            "You swapped the two types: an id has more bytes than a float32.": 2 * rows,
             "That is how many bytes the one-hot row has. Divide by the bytes of the id.": (
                 FLOAT * rows
             ),
@@ -78,8 +78,8 @@ def ids(given: Sizes) -> Question:
             "How many bytes does the one-hot row have?",
             f"Two of its numbers are as large as one id: {FLOAT} + {FLOAT} = {ID_BYTES}.",
         ),
-        why=f"{rows:,} · {FLOAT} = {rows * FLOAT:,} bytes beside {ID_BYTES}: {right:,} times as "
-        "many.",
+        why=f"{rows:,} · {FLOAT} = {rows * FLOAT:,} bytes. The id has {ID_BYTES}, so the row is "
+        f"{right:,} times as large.",
         start=(Grid("bytes", [[UNKNOWN, cells[1], UNKNOWN]], heads=heads),),
         small=(Grid("a table of 4 rows", [[f"{4 * FLOAT}", cells[1], "2"]], heads=heads),),
         picture=(Grid("bytes", [cells], heads=heads, marked=frozenset({(0, 2)})),),
@@ -100,7 +100,7 @@ def twice(given: Sizes) -> Question:
     options = {
         "both stay": "The one-hot rows get wider, and every number in them is multiplied.",
         "the lookup stays, the matmul doubles": "",
-        "the lookup doubles, the matmul stays": "You have them the wrong way round.",
+        "the lookup doubles, the matmul stays": "You swapped the two.",
         "both double": "The lookup reads a row for each id. Does it read the rows that nobody "
         "asked for?",
     }

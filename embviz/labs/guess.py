@@ -14,7 +14,7 @@ from embviz.labs.drawing import UNKNOWN, Grid, short
 from embviz.labs.question import Question
 from embviz.timing.tell.questions import QUESTIONS
 from embviz.timing.tell.recorded import recorded
-from embviz.timing.tell.sentences import format_ratio, format_time
+from embviz.timing.tell.times import format_ratio, format_time
 
 WITHIN = 3.2  # The largest factor between a guess and the number that it counts as.
 METHODS = ["lookup", "matmul"]
@@ -57,9 +57,9 @@ def guess(given: Sized) -> Question:
         f"On one machine ({facts['cpu']}, {threads}, PyTorch {version}, {facts['date'][:10]}) both "
         f"were timed: *lookup* and *matmul*, for a table of {rows:,} rows and "
         f"{case.embedding_dim} columns in {case.dtype}, and {case.tokens} ids. Each call had the "
-        "same ids, and the one-hot rows were made before the clock started.\n\nGuess: how many "
-        "**times** as long as the lookup did the matmul take? The size of your number counts, not "
-        "its digits: a third of the measured number and three times as much are right too.",
+        "same ids, and the one-hot rows were made before the clock started.\n\nGuess: divide the "
+        "time of the matmul by the time of the lookup. How many **times** as long is it? A rough "
+        "guess is right: it may be three times too small or three times too large.",
         right,
         {
             "That would be as long as the lookup, or hardly longer. But the matmul reads every "
@@ -72,9 +72,9 @@ def guess(given: Sized) -> Question:
             ),
             "That is too small, by a factor between 3 and 40. A lookup reads one row for each "
             "id.": right // 10,
-            f"That is too large, as the count is: {rows:,} multiplications for each number that a "
-            "lookup reads. But a processor multiplies several numbers at once, and a call has a "
-            "cost of its own.": 10 * right,
+            f"That is too large, and so is the count: {rows:,} multiplications for each number "
+            "that a lookup reads. But a processor multiplies several numbers at once, and a call "
+            "has a cost of its own.": 10 * right,
             "That is longer than even the count says. How many products are there for each number "
             "that a lookup reads?": 100 * right,
         },

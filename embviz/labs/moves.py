@@ -88,11 +88,11 @@ def unseen(given: Letters) -> Question:
         f"`{letter}` is in the table, but not in the text `{given.text}`: nobody "
         "looks it up. You train for a few steps, by one of three rules: SGD with the learning "
         f"rate {SGD_LR:g}, Adam with {ADAM_LR:g}, or the same SGD with a weight decay of "
-        f"{DECAY:g}.\n\nUnder which rule does its row **move all the same**?",
+        f"{DECAY:g}.\n\nWhich rule **moves** its row, without a lookup?",
         moving[0] if len(moving) == 1 else none,
         {
             "SGD": "SGD moves a row by the learning rate times its gradient, and by nothing else.",
-            "Adam": "Adam follows the gradients of a row. Which could that be here?",
+            "Adam": "Adam follows the gradients of a row. Which gradients did this row get?",
             "SGD with weight decay": "",
             none: "One of them changes every weight, with or without a gradient.",
         },
@@ -177,8 +177,8 @@ def routes(given: Letters) -> Question:
             "Same weights, same gradients, same rule: only rounding can make them differ.",
         ),
         why=f"In {TOGETHER} steps they differed by at most {apart:.3g}. With the same start, "
-        "gradient and rule, only rounding can part them. Near the minimum, after many more steps, "
-        "Adam can enlarge it.",
+        "gradient and rule, only rounding can make them differ. Near the minimum, after many more "
+        "steps, Adam can enlarge this difference.",
         small=(
             Grid("one row after 1 step", filled(once[0]), "E"),
             Grid("by one-hot and Linear", blank(1, given.dim, UNKNOWN), "L"),

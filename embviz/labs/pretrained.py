@@ -44,14 +44,18 @@ def rows(given: Bag) -> Question:
         ),
         why=f"It takes the weight as it is: {size[0]} rows of {size[1]} numbers. Ids from "
         f"{size[0]} on raise an IndexError. Smaller ids give wrong numbers without any error. "
-        f"Right is `from_pretrained(linear.weight.t())`, with {right.num_embeddings} rows.",
+        f"The right line is `from_pretrained(linear.weight.t())`: {right.num_embeddings} rows.",
         start=(weight, "→", Grid("embedding.weight", [[UNKNOWN]])),
         small=(weight,),
         picture=(weight, "→", Grid(f"embedding.weight {size}", blank(*size), labels)),
     )
 
 
-CHANGES, STAYS, FAILS = "it changes, as the Linear layer's does", "it stays as it is", "an error"
+CHANGES, STAYS, FAILS = (
+    "it changes, like the weight of a Linear layer",
+    "it stays as it is",
+    "an error",
+)
 
 
 def freeze(given: Bag) -> Question:
@@ -73,7 +77,7 @@ def freeze(given: Bag) -> Question:
         {
             CHANGES: "That would be so with `freeze=False`. What is the default?",
             STAYS: "",
-            FAILS: "Only if nothing in the model could learn; here another layer does.",
+            FAILS: "That is so if nothing in the model can learn. But here another layer does.",
         },
         hints=("`from_pretrained` has an argument `freeze`.", "Its default is True."),
         why=f"`embedding.weight.requires_grad` is {embedding.weight.requires_grad}: *{right}*. "

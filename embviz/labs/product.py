@@ -70,32 +70,32 @@ def waste(given: Letters) -> Question:
     return numbers(
         "The work of the matmul",
         f"Each of the {letters} letters of `{given.text}` becomes a one-hot row, and each one-hot "
-        f"row is multiplied by the table of {rows} rows and {dim} columns. Every number of a "
-        "one-hot row is multiplied by every number of its row of the table.\n\nHow many of all "
-        "these multiplications are **by a zero of a one-hot row**?",
+        f"row is multiplied by the table of {rows} rows and {dim} columns. Each number of "
+        "a one-hot row is multiplied by all numbers of one row of the table.\n\nMany numbers of a "
+        "one-hot row are 0. How many of these multiplications are **by such a 0**?",
         cost.multiplications_by_zero,
         {
             "Those are all the multiplications, with the few that are by 1.": cost.multiplications,
             "Those are the multiplications by 1: the numbers that a lookup reads.": (
                 cost.numbers_read
             ),
-            "You counted each zero once. But each zero meets every column of the table.": (
+            "You counted each zero once. But each zero is multiplied once for each column.": (
                 letters * (rows - 1)
             ),
             "That is for a single letter. There are more.": dim * (rows - 1),
-            f"You took the letter that comes twice once. The text has {letters} letters.": (
+            f"One letter comes twice, but you counted it once. The text has {letters} letters.": (
                 (letters - 1) * dim * (rows - 1)
             ),
         },
         integers=True,
         hints=(
-            "How many zeros has one one-hot row, and how many numbers does each of them meet?",
+            "How many zeros has one one-hot row? By how many numbers is each zero multiplied?",
             "All letters need as many multiplications as the first.",
         ),
-        why=f"{letters} · {rows} · {dim} = {cost.multiplications} multiplications; "
-        f"{letters} · {dim} = {cost.numbers_read} are by 1, the other "
-        f"{cost.multiplications_by_zero} by zero. A lookup reads the {cost.numbers_read} numbers "
-        "and multiplies nothing.",
+        why=f"{letters} · {rows} · {dim} = {cost.multiplications} multiplications. "
+        f"{letters} · {dim} = {cost.numbers_read} are by 1, and the other "
+        f"{cost.multiplications_by_zero} are by zero. A lookup reads the {cost.numbers_read} "
+        "numbers and multiplies nothing.",
         start=_times(given, given.text),
         small=_times(given, given.text[0]),
         picture=(Grid("multiplications", counts, given.text, ["by 1", "by 0"]),),
@@ -188,8 +188,8 @@ def bits(given: Letters) -> Question:
         ),
         why=f"{both.num_equal} of {both.num_values} numbers have the same bits: *{right}*. Times "
         "1 and plus 0 need no rounding here. There are exceptions. "
-        "NaN or infinity anywhere in the table is one: 0 times infinity is not 0. A setting "
-        "that lets PyTorch round the table to fewer digits first is another. The page *Where it "
+        "One is NaN or infinity anywhere in the table: 0 times infinity is not 0. Another is a "
+        "setting that lets PyTorch first round the table to fewer digits. The page *Where it "
         "breaks* proves each exception that we know.",
         small=(
             Grid("number", filled(given.table[0, :1])),
@@ -213,8 +213,8 @@ STEPS = (
     Step(
         waste,
         3,
-        "Ask which of the three numbers in the product a larger vocabulary changes, and which a "
-        "lookup depends on.",
+        "Ask which of the three numbers in the product changes with a larger vocabulary. Then ask "
+        "which of them a lookup depends on.",
     ),
     Step(
         linear,

@@ -1,14 +1,9 @@
-"""The ways in which a typed text may be read as numbers; `answer.read` chooses among them.
+"""The readings of a typed text as numbers, the likeliest first; `answer.read` takes the first.
 
-People write numbers in three ways, and one text may be possible in several:
-
-    comma between thousands   `1,200.5`          as the page prints numbers
-    decimal comma             `1.200,5; 3`
-    comma between numbers     `3,1,4`
-
-In each way blanks, semicolons and brackets separate numbers, and apostrophes and narrow blanks may
-stand between thousands. Fractions, digits of other scripts and what PyTorch and numpy print around
-numbers are understood. Nothing here knows a question.
+A comma stands between thousands, between numbers or before decimals. Which is likelier follows from
+whether the question has whole or large numbers. Blanks, semicolons and brackets separate; fractions
+are understood, and all that `bare_numbers` leaves out. Each character of a reading stands at its
+place in the text, so that a refusal quotes what was typed.
 """
 
 from __future__ import annotations
@@ -17,80 +12,50 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import pairwise, product
+from itertools import product
 from typing import NamedTuple
 
-from embviz.text.digits import plain_digits
+from embviz.text.printed import bare_numbers
 
-NOTHING = "\0"  # The character in the place of one that is skipped.
-EDGE = "|"  # The character in the place of a bracket, and of the words around numbers.
-
-_PLAIN = dict.fromkeys("‐‑‒–—―−⁃˗➖ー﹘﹣－", "-")
-_PLAIN |= dict.fromkeys("’‘ʼ′´＇\u066c", "'")
-_PLAIN |= dict.fromkeys("⁄∕／", "/")
-_PLAIN |= {"\u066b": ".", "\u060c": ",", "\u061b": ";"}  # The signs of Arabic.
-_FRACTIONS = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
-_NARROW = "\u00a0\u2007\u2008\u2009\u200a\u202f"  # The blanks that stand between thousands.
-
-# What is printed before a bracket, and after the numbers.
-_NAME = re.compile(
-    r"(?:parameter containing:\s*)?\b(?:(?:torch|np|numpy)\.)?"
-    r"(?:tensor|\w{0,9}array|parameter|size|float\d{0,3}|int\d{0,3})\s*(?=[(\[])",
-    re.ASCII | re.I,
+_FILL = "\u2060"  # The character in the place of one that is skipped; it has no ink itself.
+_SIGNS = str.maketrans(
+    dict.fromkeys("‐‑‒–—―−⁃˗➖ー﹘﹣－", "-")
+    | dict.fromkeys("’‘ʼ′´＇\u066c", "'")  # U+066C is the Arabic mark between thousands.
+    | dict.fromkeys("⁄∕／", "/")
+    | {"`": " "}
 )
-_OPTION = re.compile(
-    r",?\s*\b(?:dtype|device|requires_grad|grad_fn|size)\s*=\s*(?:\([^()]*\)|[^,()\[\]]*)",
-    re.ASCII | re.I,
-)
-_BRACKET = re.compile(r"(?<![0-9.])[(\[{]|[)\]}](?![0-9.])|`")
-_SPACED_SIGN = re.compile(rf"([+-])(\s+)(?=[.,]?[0-9{_FRACTIONS}])")
-_SPACED_SLASH = re.compile(r"\s+(?=/)|(?<=/)\s+")
-_EXPONENT = r"(?:e[+-]?[0-9]{1,3})?"
+_BRACKET = re.compile(r"(?<![0-9.])[(\[{]|[)\]}](?![0-9.])")
+_GAP = rf"[\s{_FILL}]"
+_NEXT = "(?=[.,]?[0-9¼-¾⅐-⅞])"  # A number after a sign.
+_SIGN_APART = re.compile(rf"((?:\A|[,;]){_GAP}*[+-])({_GAP}+){_NEXT}")
+_MINUS_APART = re.compile(rf"((?:\A|[,;]){_GAP}*[+-]|\s-)({_GAP}+){_NEXT}")
+_SLASH_APART = re.compile(r"()(\s+(?=/)|(?<=/)\s+)")
+_MARKS = "'\u00a0\u2007\u2008\u2009\u200a\u202f"  # They stand between thousands, as a blank may.
+_THOUSANDS = r"(?<![0-9.,_'])[1-9][0-9]{{0,2}}(?:[{}][0-9]{{3}})+(?![0-9'])"
+_COMMAS = re.compile(_THOUSANDS.format(",") + "(?!,[0-9])")
+_POINTS = re.compile(_THOUSANDS.format(".") + "(?![.])")
+_POINTS_AND_COMMA = re.compile(_THOUSANDS.format(".") + "(?=,[0-9])")
+_WORD = re.compile(r"\A,[^\s;,]*|[^\s;,]+")
+_PLAIN = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]{1,3})?"
+_GROUPED = r"[+-]?[1-9][0-9]{0,2}(?:_[0-9]{3})+(?:\.[0-9]*)?"
+_NUMBER = re.compile(f"{_PLAIN}|{_GROUPED}", re.IGNORECASE)
+_RATIO = re.compile(f"({_PLAIN})/([0-9]+)", re.IGNORECASE)
+_MIXED = re.compile("([+-]?)([0-9]*)([¼-¾⅐-⅞])")
+_APART = re.compile(r"[0-9]+(?:[-/.:_][0-9]+)+")
 
 
-class Way(NamedTuple):
+class Reading(NamedTuple):
     """A text, cut into numbers.
 
     Attributes:
         words: as they were typed.
         plain: the same in ASCII, without what is skipped; only fractions such as ½ stay.
         numbers: NaN for a word that is none.
-        is_grouped: whether a comma or a point stands between thousands.
     """
 
     words: tuple[str, ...]
     plain: tuple[str, ...]
     numbers: tuple[float, ...]
-    is_grouped: bool
-
-
-class _Style(NamedTuple):
-    """Where a text is cut, and the patterns of its numbers."""
-
-    cut: str
-    decimal: str
-    simple: re.Pattern[str]
-    grouped: re.Pattern[str]
-
-
-def _style(cut: str, decimal: str, group: str = "") -> _Style:
-    point = re.escape(decimal)
-    simple = rf"[+-]?(?:[0-9]+(?:{point}[0-9]*)?|{point}[0-9]+){_EXPONENT}"
-    grouped = (
-        rf"[+-]?[1-9][0-9]{{0,2}}(['{group}])[0-9]{{3}}(?:\1[0-9]{{3}})*"
-        rf"(?:{point}[0-9]*)?"
-    )
-    return _Style(cut, decimal, re.compile(simple, re.I), re.compile(grouped, re.I))
-
-
-_STYLES = (
-    _style(rf",(?![0-9])|(?<={re.escape(EDGE)}),", ".", ","),  # As the page prints numbers: first.
-    _style(r",(?![0-9])", ",", "."),
-    _style(r"(?<!\A),", "."),
-)
-
-
-_APART = re.compile(r"[0-9]+(?:[-/.:_][0-9]+)+")
 
 
 def apart(plain: str) -> str:
@@ -102,100 +67,77 @@ def apart(plain: str) -> str:
     return " ".join(re.findall(r"[0-9]+", plain)) if _APART.fullmatch(plain) else ""
 
 
-def ways(text: str, minus_between: bool, blanks: bool) -> Iterator[Way]:
-    """The ways to cut a text into numbers, first that of the page; some may be alike.
+def readings(text: str, large: bool, blanks: bool, minus_between: bool) -> Iterator[list[Reading]]:
+    """The readings of a text, in two groups: one of the second is meant if none of the first fits.
 
     Args:
         text: what was typed.
-        minus_between: whether a minus with a blank on each side may be the sign of a number.
+        large: whether the numbers are whole or large, so that they may well have thousands.
         blanks: whether ordinary blanks may stand between thousands, as narrow ones may.
+        minus_between: whether a minus with a blank on each side may be the sign of a number.
+
+    Raises:
+        Refused: a print that was shortened, or one of several keys.
     """
-    plain = _skipped(_plain(text), minus_between)
-    marks = f"{_NARROW} " if blanks else _NARROW
-    inside = rf"(?<![0-9]{{4}})(?<=[0-9])[{marks}](?=[0-9]{{3}}(?![0-9]))"
-    blank = [rf"(?!{inside})\s", r"\s"] if re.search(inside, plain) else [r"\s"]
-    styles = _STYLES if "," in plain or "." in plain else _STYLES[:1]
-    for style, cut in product(styles, blank):
-        cuts = re.compile(rf"{cut}|[;{re.escape(EDGE)}]|{style.cut}")
-        yield _way(text, plain, cuts, style)
+    plain = _plain(text, _MINUS_APART if minus_between else _SIGN_APART)
+    marks = re.compile(_THOUSANDS.format(f"{_MARKS} " if blanks else _MARKS))
+    starts = (marks.sub(_grouped, plain), plain)
+    every = (_comma_thousands, _comma_decimal, _comma_cuts, _point_thousands)
+    groups = (every,) if large else (every[1:3], (every[0], every[3]))
+    for ways in groups:
+        spelled = dict.fromkeys(way(start) for way, start in product(ways, starts))
+        yield [_reading(text, plain, numbers) for numbers in spelled]
 
 
-def _way(text: str, plain: str, cuts: re.Pattern[str], style: _Style) -> Way:
-    ends = [(0, 0), *(cut.span() for cut in cuts.finditer(plain)), (len(plain), len(plain))]
-    spans = [(before[1], after[0]) for before, after in pairwise(ends)]
-    found = [(text[slice(*span)], plain[slice(*span)].replace(NOTHING, "")) for span in spans]
-    words = [(typed.strip(), word) for typed, word in found if word]
-    read = [_number(word, style) for _, word in words]
-    return Way(
-        tuple(typed for typed, _ in words),
-        tuple(word for _, word in words),
-        tuple(number for number, _ in read),
-        any(is_grouped for _, is_grouped in read),
+def _grouped(found: re.Match[str]) -> str:
+    """The number with Python's mark between its thousands, which `float` reads."""
+    return re.sub("[^0-9]", "_", found[0])
+
+
+def _comma_thousands(plain: str) -> str:
+    """Another comma within digits is left as a sign that no number has."""
+    return re.sub("(?<=[0-9]),(?=[0-9])", "'", _COMMAS.sub(_grouped, plain))
+
+
+def _comma_decimal(plain: str) -> str:
+    """Points stand between thousands then: the text as it is, if it has another point."""
+    grouped = _POINTS_AND_COMMA.sub(_grouped, plain)
+    return plain if "." in grouped else re.sub(",(?=[0-9])", ".", grouped)
+
+
+def _comma_cuts(plain: str) -> str:
+    return plain  # `_WORD` ends at a comma
+
+
+def _point_thousands(plain: str) -> str:
+    return _comma_decimal(_POINTS.sub(_grouped, plain))
+
+
+def _reading(text: str, plain: str, spelled: str) -> Reading:
+    """The words of a text that is spelled in a way, and their numbers."""
+    spans = [found.span() for found in _WORD.finditer(spelled) if found[0].strip(_FILL)]
+    return Reading(
+        tuple(text[slice(*span)] for span in spans),
+        tuple(plain[slice(*span)].replace(_FILL, "") for span in spans),
+        tuple(_number(spelled[slice(*span)].replace(_FILL, "")) for span in spans),
     )
 
 
-def _number(word: str, style: _Style) -> tuple[float, bool]:
-    """The number, or NaN; and whether a comma or a point stands between its thousands."""
-    word = re.sub(r"\s", "'", word)
-    if word[-1] in _FRACTIONS:
-        return _mixed(word), False
-    if "/" in word:
-        return _ratio(word, style), False
-    if style.simple.fullmatch(word):
-        return float(word.replace(style.decimal, ".")), False
-    if found := style.grouped.fullmatch(word):
-        mark = found.group(1)
-        return float(word.replace(mark, "").replace(style.decimal, ".")), mark != "'"
-    return math.nan, False
+def _number(word: str) -> float:
+    """The number of a word, NaN if it is none: also `5/2`, `½` and `-2½`."""
+    if ratio := _RATIO.fullmatch(word):
+        divisor = float(ratio[2])
+        return float(ratio[1]) / divisor if divisor else math.nan
+    if found := _MIXED.fullmatch(word):
+        size = float(found[2] or 0) + unicodedata.numeric(found[3])
+        return -size if found[1] == "-" else size
+    return float(word) if _NUMBER.fullmatch(word) else math.nan
 
 
-def _mixed(word: str) -> float:
-    """`½` or `-2½`."""
-    whole = word[:-1]
-    if not re.fullmatch(r"[+-]?[0-9]*", whole):
-        return math.nan
-    size = float(whole.lstrip("+-") or 0) + unicodedata.numeric(word[-1])
-    return -size if whole.startswith("-") else size
-
-
-def _ratio(word: str, style: _Style) -> float:
-    """`5/2` or `-1/8`."""
-    above, _, below = word.partition("/")
-    if not (style.simple.fullmatch(above) and re.fullmatch(r"[0-9]+", below)):
-        return math.nan
-    divisor = float(below)
-    return float(above.replace(style.decimal, ".")) / divisor if divisor else math.nan
-
-
-def _plain(text: str) -> str:
-    """The text with ASCII digits and signs, each character in its place."""
-    return plain_digits("".join(map(_plain_character, text)))
-
-
-def _plain_character(character: str) -> str:
-    if character.isascii():
-        return character
-    if character.isdecimal():
-        return str(unicodedata.decimal(character))
-    if unicodedata.category(character) == "Cf":  # has no ink, as a right-to-left mark
-        return NOTHING
-    if unicodedata.decomposition(character).startswith(("<wide>", "<small>")):
-        character = unicodedata.normalize("NFKC", character)
-    return _PLAIN.get(character, character)
-
-
-def _skipped(plain: str, minus_between: bool) -> str:
-    """The text without brackets and what stands around numbers, each character in its place."""
-
-    def sign(found: re.Match[str]) -> str:
-        before = plain[: found.start()].rstrip(f"{NOTHING} \t")
-        is_first = not before or before[-1] in f",;{EDGE}"
-        is_apart = plain[found.start() - 1].isspace()
-        if is_first or (is_apart and minus_between and found.group(1) == "-"):
-            return found.group(1) + NOTHING * len(found.group(2))
-        return found.group()
-
-    for pattern in (_OPTION, _NAME, _BRACKET):
-        plain = pattern.sub(lambda found: EDGE * len(found.group()), plain)
-    plain = _SPACED_SLASH.sub(lambda found: NOTHING * len(found.group()), plain)
-    return _SPACED_SIGN.sub(sign, plain)
+def _plain(text: str, apart: re.Pattern[str]) -> str:
+    """The text in ASCII without what stands around numbers, each character in its place."""
+    visible = "".join(_FILL if unicodedata.category(sign) == "Cf" else sign for sign in text)
+    plain = _BRACKET.sub(";", bare_numbers(visible.translate(_SIGNS)))
+    for pattern in (_SLASH_APART, apart):
+        plain = pattern.sub(lambda found: found[1] + _FILL * len(found[2]), plain)
+    return plain

@@ -46,7 +46,7 @@ def ids(given: Letters) -> Question:
         },
         integers=True,
         most=ALPHABET,
-        per="one for each letter, each time it comes",
+        per="one for each letter of the text",
         hints=(
             f"The first letter of the vocabulary, `{given.chars[0]}`, has the id 0.",
             "Go letter by letter. Write an id again when its letter comes again.",
@@ -109,7 +109,7 @@ def shape(given: Letters) -> Question:
         str(tuple(output.shape)),
         {
             f"(1, {tokens}, {rows})": (
-                "That is the shape of the one-hot rows: they are as wide as the table has rows."
+                "That is the shape of the one-hot rows: each is as wide as the table has rows."
             ),
             f"(1, {rows}, {DIM})": (
                 "That is the shape of the whole table. It has rows that you did not ask for."
@@ -161,7 +161,7 @@ def zeros(given: Letters) -> Question:
                 rows * (LENGTH - 1)
             ),
             "That is the number of zeros in one row. Now take all rows.": rows - 1,
-            f"You took the letter that comes twice once. The text has {LENGTH} letters.": (
+            f"One letter comes twice, but you counted it once. The text has {LENGTH} letters.": (
                 (LENGTH - 1) * (rows - 1)
             ),
         },
@@ -170,9 +170,9 @@ def zeros(given: Letters) -> Question:
             "How many zeros are in one row?",
             "All rows have as many zeros as the first. Multiply by the number of letters.",
         ),
-        why=f"{LENGTH} rows of {rows} are {hot.numel()} numbers, {int(hot.sum())} of them 1: "
-        f"{int(right)} zeros. With a vocabulary of 100 characters, 99 of every 100 numbers are "
-        "zeros.",
+        why=f"{LENGTH} rows of {rows} are {hot.numel()} numbers. {int(hot.sum())} of them are 1, "
+        f"so {int(right)} are zeros. With a vocabulary of 100 characters, 99 of every 100 numbers "
+        "are zeros.",
         start=(Grid("one-hot rows", blank(LENGTH, rows, UNKNOWN), given.text, given.chars),),
         small=(Grid("one of the rows", filled(hot[0]), given.text[0], given.chars, first),),
         picture=(
@@ -217,8 +217,8 @@ LAB = Lab(
         Step(
             zeros,
             6,
-            "Ask what those counted who chose the longest bar of the first vote. Then ask how "
-            "many zeros a vocabulary of 50,000 tokens would have in one row.",
+            "Ask the students who chose the longest bar of the first vote what they counted. "
+            "Then ask how many zeros a vocabulary of 50,000 tokens would have in one row.",
         ),
         *product.STEPS,
         Step(

@@ -8,9 +8,9 @@ Reading order:
     results    the results of a case as JSON, and those that a GPU gave
     own_process  runs them in another process, for a case that sets state of the whole process
     messages   from a pasted error or traceback to the cases that list its message
-    elsewhere  questions that other pages answer
-    questions  from a question to the cases and pages about it, by TF-IDF
-    search     from either to the case that is meant, or to some that may be
+    elsewhere  questions that other pages answer, with the answer
+    nearest    the cases and pages nearest to a text in words, by TF-IDF
+    search     from a text to the case that lists it, else to the nearest five
     frames     the numbers of a side, as a table
     settings   of the page
     page/      what Streamlit draws

@@ -59,9 +59,11 @@ class Case:
         tolerance: largest difference of two numbers that counts as the same; 0 is bit for bit.
         line: the line of code that breaks, as the list shows it; it stands in `breaks`.
         typed: the fix on a layer, as one types it: after BEFORE_A_FIX, and ending in an `assert`.
-        messages: what PyTorch 0.4 to 2.13 says there, beside `raises`; `messages.py` has the signs.
+        messages: what PyTorch 0.4 to 2.13 says there and for no other reason as often; each opens
+            the case. `messages.py` has the signs.
+        general: what it says there and as often elsewhere: the case is offered, and not opened.
         questions: three or more, as people ask them.
-        words: further words that people search for, in one text.
+        words: further words that people search for, in one text, such as names of other libraries.
         see: (page, words) of another page with more about it.
         card: whether it is on the page's first screen.
         lacks: what this machine lacks to run it, or "".
@@ -88,6 +90,7 @@ class Case:
     line: str
     typed: str
     messages: tuple[str, ...] = ()
+    general: tuple[str, ...] = ()
     questions: tuple[str, ...]
     words: str = ""
     see: tuple[str, str] | None = None

@@ -1,120 +1,121 @@
 """From a pasted error or traceback to the cases that list its message.
 
-A case lists messages as PyTorch prints them, with these signs in place of what is free:
+A case lists messages as PyTorch prints them. `…` is anything, and so is a line end: above it
+stands code of the traceback, below it the message. Two equal numbers of a shape are `<n>`.
 
-- `…` is anything, up to 200 characters: numbers, names, devices;
-- `<n>` is a number, the same one wherever it stands in the message;
-- a line end is up to 4,000 characters: above it code of the traceback, below it the message.
+A message opens its case. What programs without these layers say as often, a case lists as general:
+it is offered, and opens nothing.
 
-The message that ends last counts, as a traceback ends with its error. Of several in one line the
-one that fixes most characters does.
+The parts between those signs must stand in the text, in their order. Each is searched from where
+the one before it ends, so a search takes time in proportion to the text.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from functools import cache
-from itertools import groupby
 from typing import NamedTuple
 
 from embviz.limits.case import Case
 from embviz.limits.cases import CASES
 
-# The begin of a line that names an error.
-ERROR = re.compile(r"(?=\b[\w.]*(?:error|exception|warning): )", re.IGNORECASE)
-
-
-class Message(NamedTuple):
-    """One message of one case.
-
-    Attributes:
-        case: the case that lists it.
-        parts: what is fixed of it, in lower case.
-        pattern: the same with what is free between.
-        listed: whether the case lists it; False if its program only raises it.
-    """
-
-    case: Case
-    parts: list[str]
-    pattern: re.Pattern[str]
-    listed: bool
+_QUOTES = str.maketrans(dict.fromkeys("‘’‚‛‹›′‵＇`´", "'") | dict.fromkeys("“”„‟«»″‶＂", '"'))
+_BACKSLASH = re.compile(r"\\(?=['\"\\])")  # before a quote, as in a log or in JSON
+_AMPERSAND = re.compile("&(?:amp;)+")  # of an entity that was escaped again
+_SAME_NUMBER = re.compile(r"x( ?)(\d{1,9})\b([^x]{1,16}x ?)\2\b")  # as in `(2x3 and 4x3)`
 
 
 class Rank(NamedTuple):
     """How well a message fits a text; a larger one fits better.
 
     Attributes:
-        line: in which line of the text it ends.
+        end: the place in the text at which it ends: a traceback ends with its error.
+        opens: whether it opens its case; False if it is general.
         characters: how many characters it fixes.
-        listed: as in `Message`.
     """
 
-    line: int
+    end: int
+    opens: bool
     characters: int
-    listed: bool
 
 
-def cases_by_message(text: str) -> list[list[Case]]:
-    """The cases whose messages a text has, the best first; those that fit equally are together.
+class Message(NamedTuple):
+    """One message of one case: its parts, as `plain` writes them, and whether it opens the case."""
 
-    >>> [[case.name for case in some] for some in cases_by_message("index out of range in self")]
-    [['out-of-range'], ['rows-from-max', 'positions-beyond-the-table']]
+    case: Case
+    parts: tuple[str, ...]
+    opens: bool
+
+
+def plain(text: str) -> str:
+    r"""The text in lower case and on one line, with straight quotes and without HTML entities.
+
+    >>> plain("‘Index&amp;#x27;  out\nof \\'range\\', (2x3 and 4x3)")
+    "'index' out of 'range', (2x<n> and 4x<n>)"
     """
-    lines = lines_of(text)
-    flat = " ".join(lines)
+    straight = html.unescape(_AMPERSAND.sub("&", text)).casefold().translate(_QUOTES)
+    flat = " ".join(_BACKSLASH.sub("", straight).split())
+    return _SAME_NUMBER.sub(r"x\1<n>\3<n>", flat)
+
+
+def cases_by_message(text: str) -> tuple[Case | None, list[Case]]:
+    """The cases whose messages a plain text has.
+
+    Returns:
+        the one that fits best, or None if none does, several fit equally, or the message is
+        general; and all, the best first.
+
+    >>> found, fitting = cases_by_message("index out of range in self")
+    >>> found.name, fitting[0].name, len(fitting) > 1
+    ('out-of-range', 'out-of-range', True)
+    """
     ranks: dict[str, Rank] = {}
-    for message in messages():
-        if not all(part in flat for part in message.parts):
-            continue
-        characters = sum(len(part) for part in message.parts)
-        for found in message.pattern.finditer(flat):
-            rank = Rank(_line(lines, found.end()), characters, message.listed)
-            ranks[message.case.name] = max(rank, ranks.get(message.case.name, rank))
+    for case, parts, opens in messages():
+        if end := end_of(parts, text):
+            rank = Rank(end, opens, sum(map(len, parts)))
+            ranks[case.name] = max(rank, ranks.get(case.name, rank))
     fitting = [case for case in CASES if case.name in ranks]
     fitting.sort(key=lambda case: ranks[case.name], reverse=True)
-    return [list(some) for _, some in groupby(fitting, key=lambda case: ranks[case.name])]
+    best = [case for case in fitting if ranks[case.name] == ranks[fitting[0].name]]
+    opened = best[0] if len(best) == 1 and ranks[best[0].name].opens else None
+    return opened, fitting
 
 
-def lines_of(text: str) -> list[str]:
-    """The lines of a text, without those that are empty; an error begins a line.
+def end_of(parts: tuple[str, ...], text: str) -> int:
+    """The place at which a text has the last of these parts, in this order, for the last time.
 
-    A field of one line makes blanks of line ends.
+    Returns:
+        0 if the text does not have them.
 
-    >>> lines_of("File x.py  line 3 KeyError: 'a' During handling IndexError: 7")
-    ['File x.py line 3', "KeyError: 'a' During handling", 'IndexError: 7']
+    >>> end_of(("index ", " of input"), "index 7 of input"), end_of(("a", "b"), "b a")
+    (16, 0)
     """
-    found = []
-    for line in text.splitlines():
-        for part in ERROR.split(line):
-            found.append(" ".join(part.split()))
-    return [line for line in found if line]
-
-
-def _line(lines: list[str], end: int) -> int:
-    """The number of the line in which a place of all lines, joined by blanks, lies."""
-    for number, line in enumerate(lines):
-        end -= len(line) + 1
-        if end < 0:
-            return number
-    return len(lines)
+    *before, last = parts
+    place = 0
+    for part in before:
+        found = text.find(part, place)
+        if found < 0:
+            return 0
+        place = found + len(part)
+    found = text.rfind(last, place)
+    return found + len(last) if found >= 0 else 0
 
 
 @cache
 def messages() -> list[Message]:
-    """The messages of all cases, those that their programs raise included."""
+    """The messages of all cases, and what their programs raise: it opens as the message in it."""
     found = []
     for case in CASES:
-        raised = [error.partition(": ")[2] for error in case.raises if error]
-        for text in raised:
-            found.append(_message(case, text, listed=False))
-        for text in case.messages:
-            found.append(_message(case, text, listed=True))
+        listed = [_parts(text) for text in case.messages]
+        found += [Message(case, parts, opens=True) for parts in listed]
+        found += [Message(case, _parts(text), opens=False) for text in case.general]
+        for error in filter(None, case.raises):
+            opens = any(end_of(parts, plain(error)) for parts in listed)
+            found.append(Message(case, _parts(error.partition(": ")[2]), opens))
     return found
 
 
-def _message(case: Case, text: str, listed: bool) -> Message:
-    text = text.casefold()
-    pattern = re.escape(text).replace("…", ".{0,200}?").replace("\\\n", ".{0,4000}?")
-    pattern = pattern.replace("<n>", r"(\d+)", 1).replace("<n>", r"\1\b")
-    parts = [part for part in re.split("…|\n|<n>", text) if part]
-    return Message(case, parts, re.compile(pattern), listed)
+def _parts(message: str) -> tuple[str, ...]:
+    parts = re.split(" *\n *|…", message)
+    return tuple(plain(f"|{part}|")[1:-1] for part in parts if part)

@@ -22,6 +22,8 @@ AGAIN_S = 30.0  # after a failure, until a page may start another process
 
 started: dict[str, tuple[float, Future[Proof]]] = {}
 _lock = threading.Lock()
+# Processes that run at once. Each holds PyTorch, and a hosted start begins with all cases.
+_at_once = threading.Semaphore(2)
 
 
 def prove_in_own_process(case: Case) -> Proof:
@@ -63,7 +65,8 @@ def begin(case: Case) -> Future[Proof]:
 
 def _settle(case: Case, proof: Future[Proof]) -> None:
     try:
-        proof.set_result(prove_in_own_process(case))
+        with _at_once:
+            proof.set_result(prove_in_own_process(case))
     except Exception as error:  # no disk, no thread: a page that waits must hear of it
         proof.set_result(Proof(case, failed=shown(error)))
 

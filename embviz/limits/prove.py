@@ -17,6 +17,7 @@ import torch
 from embviz.fact.comparison import bits
 from embviz.fact.dtypes import dtype_name
 from embviz.limits.case import BEFORE_A_FIX, PRELUDE, Case, matched, paragraphs
+from embviz.text.wording import counted
 
 
 @dataclass(frozen=True, eq=False)  # `==` of tensors gives no single answer
@@ -94,7 +95,7 @@ class Outcome:
         total, off = self.left.numel(), int(self.differs.sum())
         if off:
             verb = "differs" if off == 1 else "differ"
-            return f"{off:,} of {total:,} values {verb}{self._how_far()}.{note}"
+            return f"{off:,} of {counted(total, 'value')} {verb}{self._how_far()}.{note}"
         exact = f"within {self.tolerance:g}" if self.tolerance else "bit for bit"
         same = f"All {total:,} values are the same" if total > 1 else "The value is the same"
         return f"{same}, {exact}.{note}"

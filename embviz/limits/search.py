@@ -1,8 +1,7 @@
-"""From what a reader types or pastes to the cases about it.
+"""From a question or a pasted error to the cases and pages about it.
 
-An error message, also inside a whole traceback, leads to the case that lists it. Other text is a
-question: a case opens by itself only if it is clearly nearer than all others; else the nearest are
-offered. Only the last 20,000 characters are read: a traceback ends with its error.
+A case opens only by a message that it lists, if no other lists it as well. For any other text the
+nearest in words are offered; a headline says where no case lists an error.
 """
 
 from __future__ import annotations
@@ -12,35 +11,40 @@ from typing import NamedTuple
 
 from embviz.limits.case import Case
 from embviz.limits.elsewhere import Elsewhere
-from embviz.limits.messages import ERROR, cases_by_message, lines_of
-from embviz.limits.questions import Alike, alike
+from embviz.limits.messages import cases_by_message, plain
+from embviz.limits.nearest import UNSURE, nearest
+from embviz.limits.settings import MAX_CHARACTERS
 
-MAX_CHARACTERS = 20_000
-MAX_WORDS = 60  # a longer text is no question
 OFFERED = 5
-# Likeness, from 0 to 1. The limits were chosen on some 250 questions, so that all of them find
-# their case, none opens a wrong one, and questions about something else find nothing.
-NEAR = 0.2  # the least of the nearest, if it is to be offered
-NEAR_OURS = 0.15  # the least for a question that names the subject
-NEAR_AN_ERROR = 0.4  # the least for an error that no case lists: its words are Python's too
-CLEAR = 1 / 3  # the least of the nearest, if it is to open by itself
-CLEARLY = 1.6  # times the likeness of the second, from which the first may open by itself
-TAIL = 0.5  # times the likeness of the nearest, from which another is offered beside it
-_OURS = re.compile(r"embedding|one[-_ ]?hot|\bnn\.|torch|tensor|linear layer|float\d")
-# Errors of Python itself that read like one of PyTorch's.
-_NOT_OURS = re.compile(r"\b(?:list|string|tuple|pop|bytearray) (?:assignment )?index out of range")
+NO_CASE = "No case lists this error. The nearest in words:"
+_ERROR = re.compile("(?:error|exception|warning): ")
 
 
 class Found(NamedTuple):
     """The result of a search.
 
     Attributes:
-        opened: the case that is clearly meant, or None.
-        offered: other cases and pages that may be meant, the nearest first; at most OFFERED.
+        opened: the case that lists the text, or None.
+        offered: other cases and pages, the best first; at most OFFERED.
+        listed: how many of `offered` list the text too; the others are the nearest in words.
+        is_error: whether the text looks like an error message.
+        is_unsure: whether even the nearest in words is far from the text.
     """
 
     opened: Case | None = None
     offered: tuple[Case | Elsewhere, ...] = ()
+    listed: int = 0
+    is_error: bool = False
+    is_unsure: bool = False
+
+    def parts(self) -> list[tuple[str, tuple[Case | Elsewhere, ...]]]:
+        """Each headline with the cases and pages below it, for a text that opens no case."""
+        listing, near = self.offered[: self.listed], self.offered[self.listed :]
+        found = [("This text has several causes. Cases that list it:", listing)] if listing else []
+        if near:
+            unlisted = self.is_error and not listing
+            found.append((NO_CASE if unlisted else "The nearest in words:", near))
+        return found
 
 
 def find(text: str) -> Found:
@@ -48,50 +52,18 @@ def find(text: str) -> Found:
 
     >>> find("IndexError: index out of range in self").opened.name
     'out-of-range'
-    >>> find("nothing of that kind")
-    Found(opened=None, offered=())
+    >>> found = find("how large should embedding_dim be?")
+    >>> found.opened, found.offered[0].title
+    (None, 'How large is D?')
     """
-    text = text[-MAX_CHARACTERS:].casefold().replace("’", "'")
-    if _NOT_OURS.search(text):
-        return Found()
-    first, *rest = cases_by_message(text) or [[]]
-    others = tuple(case for some in rest for case in some)
-    if len(first) == 1:
-        return Found(first[0], others[:OFFERED])
-    if first:
-        return Found(None, (*first, *others)[:OFFERED])
-    errors = [line for line in lines_of(text) if ERROR.match(line)]
-    if errors:
-        return _near(errors[-1].partition(": ")[2])
-    return _asked(text)
-
-
-def _near(error: str) -> Found:
-    """The cases near an error that none lists. No one opens by itself."""
-    near = [one.what for one in _alike(error) if one.likeness >= NEAR_AN_ERROR]
-    return Found(None, tuple(near[:OFFERED]))
-
-
-def _asked(question: str) -> Found:
-    """The cases and pages near a question, or with all of its words."""
-    found = _alike(question)
-    least = NEAR_OURS if _OURS.search(question) else NEAR
-    if not found or not (found[0].likeness >= least or any(one.whole for one in found)):
-        return Found()
-    tail = TAIL * found[0].likeness
-    near = [one.what for one in found if one.likeness >= tail or one.whole]
-    if isinstance(near[0], Case) and _is_clear(found):
-        return Found(near[0], tuple(near[1 : OFFERED + 1]))
-    return Found(None, tuple(near[:OFFERED]))
-
-
-def _is_clear(found: list[Alike]) -> bool:
-    """Whether the first is alike enough, much more so than the second, and no other is whole."""
-    first, *others = found
-    if first.likeness < CLEARLY * others[0].likeness or any(one.whole for one in others):
-        return False
-    return first.whole or first.likeness >= CLEAR
-
-
-def _alike(text: str) -> list[Alike]:
-    return alike(text) if len(text.split()) <= MAX_WORDS else []
+    text = plain(text[-MAX_CHARACTERS:])
+    if not text:
+        return Found()  # the search is not imported before something is asked
+    opened, fitting = cases_by_message(text)
+    listed = [case for case in fitting if case is not opened]
+    message = _ERROR.split(text)[-1]
+    hits = nearest(message)
+    near = [record for record, _ in hits if record not in fitting]
+    is_unsure = bool(hits) and hits[0][1] < UNSURE
+    offered = tuple([*listed, *near][:OFFERED])
+    return Found(opened, offered, min(len(listed), OFFERED), message != text, is_unsure)

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from embviz.settings.kinds import Choice, Text
 from embviz.settings.page_record import Page
 
+# Characters of a text that are read, from its end: a traceback ends with its error.
+MAX_CHARACTERS = 20_000
+
 
 def _cases() -> Iterable[str]:
     from embviz.limits.cases import CASES
@@ -21,8 +24,9 @@ PAGE = Page(
         Text(
             "find",
             "",
-            help="Words to search for, or an error message.",
-            most=lambda: 100_000,  # A traceback is read from its end.
+            help="A question, or an error message.",
+            most=lambda: MAX_CHARACTERS,
+            ends_with=("case",),  # what the answer offers keeps it
         ),
         Choice(
             "case",

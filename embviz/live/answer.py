@@ -15,7 +15,7 @@ from embviz.playground.page.stage.drawing import picture_json
 from embviz.settings.given import asked_of, filled, read
 from embviz.settings.model_settings import MODEL, PLACE
 from embviz.settings.pages import SETTINGS
-from embviz.settings.worlds import WORDS, shown_world
+from embviz.settings.worlds import LETTERS, WORDS, shown_world
 from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
@@ -41,9 +41,9 @@ def is_small(asked_bytes: bytes) -> bool:
         given = asked["settings"]
         names = [name for name in (*SIZE, "text", "world") if name in given]
         chosen = read({name: given[name] for name in names})
-        if shown_world(chosen, example=True) is WORDS:
+        if shown_world(chosen, example=LETTERS.text) is WORDS:
             return False
-        own = filled(chosen, SIZE, example=True)
+        own = filled(chosen, SIZE, example=LETTERS.text)
         usual = given.keys() <= QUICK_NAMES and not asked.get("part")
         return usual and own["rows"] * own["dim"] <= QUICK_TABLE
     except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
@@ -68,7 +68,7 @@ def answer(asked_bytes: bytes) -> str:
         return _part_answer(part, asked.get("settings", {}))
     own = read(_object("settings", asked.get("settings", {}), (*MODEL, *PLACE)))
     place = {name: own.get(name, 0) for name in PLACE}
-    given = read_inputs(filled(own, example=True), finite=False)
+    given = read_inputs(filled(own, example=LETTERS.text), finite=False)
     return picture_json(run_on_shared_layers(given), given, asked_of(own) | place)
 
 
@@ -93,7 +93,7 @@ def answer_json(query: Mapping[str, str]) -> str:
     """
     _object("the address", dict(query), SETTINGS)
     own = read({name: query[name] for name in MODEL if name in query})
-    given = read_inputs(filled(own, example=True))
+    given = read_inputs(filled(own, example=LETTERS.text))
     numbers = 2 * given.ids.numel() * given.table.embedding_dim
     if numbers > JSON_NUMBERS:
         raise OverLimitError(

@@ -1,8 +1,9 @@
 """The main job in one call, for scripts and for the command line: `compare("hello", dim=4)`."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,12 +13,15 @@ from embviz.fact.inits import OWN
 from embviz.fact.inputs import Inputs, read_inputs
 from embviz.fact.layers import tie
 from embviz.fact.routes import BothRoutes, run_both
-from embviz.fact.weights import check_weights
+from embviz.fact.weights import Own, check_weights
 from embviz.settings.given import filled, read
 from embviz.settings.model_settings import MODEL
+from embviz.text.files import MAX_PACKED_BYTES
 from embviz.text.refused import Refused
+from embviz.text.wording import counted, quote
 
 T = TypeVar("T")
+GIVE = "Give numbers in lists, tuples, a range, an array or a tensor."
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,7 +53,7 @@ class Compared:
         same = "bitwise equal" if result.bitwise_equal else "NOT bitwise equal"
         return (
             f"{self.both.ids_shape} -> {self.both.output_shape}: lookup and matmul are {same}: "
-            f"{result.num_equal:,} of {result.num_values:,} values, "
+            f"{result.num_equal:,} of {counted(result.num_values, 'value')}, "
             f"max |difference| {result.max_abs_error:g}, max ulp {result.max_ulp}"
         )
 
@@ -63,8 +67,8 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
     Args:
         text: the text to encode; or give `ids`.
         settings: the options of `python -m embviz compare`, by name; `ids` and `weights` may also
-            be lists, tuples, ranges, arrays or tensors. A text gets as many rows as its vocabulary
-            has; `weights` set `rows` and `dim`.
+            be lists, tuples, ranges, arrays or tensors, and `weights` the `Path` of a file. A text
+            gets as many rows as its vocabulary has; `weights` set `rows` and `dim`.
 
     Raises:
         Refused: (a ValueError) one sentence that quotes what cannot be used.
@@ -80,13 +84,16 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
     settings |= {"input": "ids"} if text is None else {"text": text}
     ids, weights = settings.get("ids", ""), settings.get("weights", "")
     if not isinstance(ids, str):  # as a person types them
-        settings["ids"] = _as_numbers("ids", ids, json.dumps)
+        settings["ids"] = _as_numbers("ids", ids, str)
     if "weights" in settings:
-        settings["init"] = OWN.name
+        settings.setdefault("init", OWN.name)
     if isinstance(weights, str):
         given = read_inputs(filled(read(settings)))
+    elif isinstance(weights, PathLike):
+        settings["weights"] = ""
+        given = read_inputs(filled(read(settings)), _file(weights))
     else:  # as text it could be longer than a person may type
-        own = check_weights(_as_numbers("weights", weights, np.atleast_2d))
+        own = Own(check_weights(_as_numbers("weights", weights, np.atleast_2d)))
         settings["weights"] = ""
         given = read_inputs(filled(read(settings)), keep=lambda *_: own)
     return Compared(
@@ -94,26 +101,52 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
     )
 
 
+def _file(path: PathLike[str]) -> tuple[str, bytes]:
+    """The name of a file and its first bytes.
+
+    Raises:
+        Refused: it cannot be read.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return Path(path).name, file.read(MAX_PACKED_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise Refused(f"cannot read {quote(str(path))}: {reason}.") from None
+
+
 def _as_numbers(name: str, given: Any, convert: Callable[[Any], T]) -> T:
     """The result of `convert` for nested lists, made of tuples, ranges, arrays or tensors.
 
     Raises:
-        Refused: names the type of what is none of these.
+        Refused: names the type of what is none of these, and quotes what is no number.
     """
     try:
-        return convert(_lists(given))
+        return convert(_lists(name, given))
+    except Refused:
+        raise
     except (TypeError, ValueError, RuntimeError):  # RecursionError is a RuntimeError
-        raise Refused(
-            f"{name} of type {type(given).__name__} cannot be read: give numbers in lists, "
-            "tuples, a range, an array or a tensor."
-        ) from None
+        raise Refused(f"{name} of type {type(given).__name__} cannot be read. {GIVE}") from None
 
 
-def _lists(given: Any) -> Any:
+def _lists(name: str, given: Any) -> Any:
+    """Nested lists of ints and floats.
+
+    Raises:
+        Refused: quotes what is neither, as Python writes it.
+    """
     if hasattr(given, "tolist"):  # NumPy, PyTorch on any device, a pandas Series
-        return given.tolist()
-    if hasattr(given, "__array__"):  # a pandas DataFrame
-        return np.asarray(given).tolist()
+        given = given.tolist()
+    elif hasattr(given, "__array__"):  # a pandas DataFrame
+        given = np.asarray(given).tolist()
     if isinstance(given, Sequence) and not isinstance(given, str | bytes):
-        return [_lists(item) for item in given]
-    return given
+        if {*map(type, given)} <= {int, float}:
+            return list(given)
+        return [_lists(name, item) for item in given]
+    if type(given) in (int, float):
+        return given
+    kind = type(given).__name__
+    raise Refused(
+        f"{name} cannot be read: {quote(repr(given))} is of type {kind}; int and float are read. "
+        f"{GIVE}"
+    )

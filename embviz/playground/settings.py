@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from embviz.settings.kinds import Choice, Switch, Text
+from embviz.settings.kinds import Choice, Text
 from embviz.settings.model_settings import PLACE_SETTINGS
 from embviz.settings.page_record import Page, everything
+from embviz.settings.worlds import LETTERS
 
 MAX_ONE_HOT = 400  # Characters of a pressed one_hot row: more than its ids need.
 # Panels under the picture, each a press; a link opens that of the tokenizers.
@@ -26,7 +27,6 @@ PAGE = Page(
             "none",
             help="The panel under the picture.",
         ),
-        Switch("tied", False, help="In a model: the last layer uses the same weight."),
         Text(
             "one_hot",
             "",
@@ -39,6 +39,6 @@ PAGE = Page(
         *PLACE_SETTINGS,
     ),
     everything,
-    example=True,
+    example=LETTERS.text,
     shows_nan=True,
 )

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from xml.sax.saxutils import escape
 
 from embviz.fact.routes import BothRoutes
+from embviz.text.wording import counted
 
 ROWS, COLUMNS = 12, 10  # drawn at most
 # px of a number, a line, the names of rows, and what stands between weight and products
@@ -71,7 +72,8 @@ def stage_svg(both: BothRoutes, token: int, label: Callable[[int], str]) -> str:
     elements += _cells(right, bottom, matmul, scale, ORANGE)
     compared = both.comparison
     sign = "≠" if bool(compared.differs.reshape(-1, dims)[place].any()) else "="
-    said = f"{compared.num_equal:,} of {compared.num_values:,} numbers identical, bit for bit."
+    total = counted(compared.num_values, "number")
+    said = f"{compared.num_equal:,} of {total} identical, bit for bit."
     elements += [
         _text(between, bottom + 19, sign, INK),
         _text(middle, bottom + 44, "copied: embedding(id)", BLUE),
@@ -89,9 +91,9 @@ def stage_svg(both: BothRoutes, token: int, label: Callable[[int], str]) -> str:
 def _sizes(rows: int, dims: int, shown: int, columns: int) -> str:
     said = f"{rows:,} × {dims:,}"
     if rows > shown:
-        said += f"; {rows - shown:,} rows more"
+        said += f"; {counted(rows - shown, 'more row')}"
     if dims > columns:
-        said += f"; {dims - columns:,} columns more"
+        said += f"; {counted(dims - columns, 'more column')}"
     return said
 
 

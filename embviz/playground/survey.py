@@ -37,7 +37,8 @@ def survey(settings: Mapping[str, Any], *more: Any) -> pd.DataFrame:
         try:
             # As many rows as it needs, not as many as the page's table.
             asked = {**settings, "vocab": name, "rows": 1}
-            if INITS[asked["init"]].vocabulary not in ("", name):
+            init = INITS[asked["init"]]
+            if init.words or not init.fits(asked):
                 asked["init"] = "normal"  # ids are shown, and no numbers
             found = read_inputs(asked, *more)
         except Refused as refused:

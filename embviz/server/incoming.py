@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 
 from embviz.system.bounds import hosted
+from embviz.system.machine import is_loopback
 from embviz.text.wording import quote
 
 BODY_S = 10.0  # a request must arrive within this time
@@ -127,16 +128,6 @@ def page_at_server() -> bool:
     if str(st.get_option("server.address") or "").startswith("unix:"):
         return False
     return is_at_server(st.context.ip_address or "localhost", st.context.headers)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is the machine that asks.
-
-    >>> is_loopback("::ffff:127.0.0.1"), is_loopback("192.168.1.5"), is_loopback("localhost")
-    (True, False, True)
-    """
-    # A socket for both kinds of addresses names one as ::ffff:127.0.0.1.
-    return host in ("localhost", "::1") or host.removeprefix("::ffff:").startswith("127.")
 
 
 def from_here(request: Request) -> bool:

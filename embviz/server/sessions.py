@@ -3,7 +3,8 @@
 Streamlit keeps the session of a lost connection for `server.disconnectedSessionTTL` seconds, so
 that its visitor may return. After that it forgets the session only when another one is lost. What
 the session held then waits for a full collection of garbage, which Python begins by objects and not
-by bytes. So this module ends such sessions, in the last second of that time, and collects.
+by bytes. So this module ends such sessions, in the last seconds of that time, and collects. Later
+Streamlit would not find them any more, but hold them until another one is lost.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from embviz.server import memory
 from embviz.server.scheduler import run_queue
 
 LOOK_S = 1.0  # seconds between two looks at the sessions
+EARLY_S = 5.0  # seconds before Streamlit's time: a busy server looks late
 FREE_S = 5.0  # seconds between two collections: each stops all others for 2 to 11 ms
 # Collections after a session has ended. Streamlit may still hold it during the first one.
 COLLECTIONS = 3
@@ -63,7 +65,8 @@ class Sessions:
         if not runtime.exists():
             return 0
         server, ended = runtime.get_instance(), 0
-        kept_s = st.get_option("server.disconnectedSessionTTL") - LOOK_S
+        kept_s = st.get_option("server.disconnectedSessionTTL")
+        kept_s -= min(EARLY_S, kept_s / 2)
         for session, since in [*self.lost.items()]:
             if server.is_active_session(session):
                 self.lost[session] = None

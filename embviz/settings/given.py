@@ -7,31 +7,48 @@ from urllib.parse import quote_plus
 from embviz.settings.kinds import MAX_URL_TEXT_BYTES, Setting
 from embviz.settings.model_settings import MODEL
 from embviz.settings.pages import SETTINGS
-from embviz.settings.worlds import shown_world
+from embviz.settings.worlds import LETTERS, shown_world
 
 TYPED = "input", "text", "ids", "world"  # no reset takes them
 
 
-def base(given: Mapping[str, Any], example: bool = True) -> dict[str, Any]:
-    """Values in place of the records' defaults, for these given settings: those of their world.
+def base(given: Mapping[str, Any], example: str = LETTERS.text) -> dict[str, Any]:
+    """Values in place of the records' defaults, for these given settings.
+
+    They are those of their world. A vocabulary that was chosen decides the rows of a text: there
+    `rows` is at least 1.
+
+    Args:
+        given: settings by name.
+        example: the text that the page shows while nothing is typed; empty for none.
 
     >>> base({"dim": 4})["chars"], base({"text": "abc"}), base({"input": "ids"})
     ('abcdef', {}, {})
+    >>> base({"text": "7", "vocab": "digits"})
+    {'rows': 1}
     """
-    return shown_world(given, example).usual()
+    shown = shown_world(given, example)
+    world = shown.usual()
+    if shown is LETTERS and example:
+        world["text"] = example
+    usual = defaults(("input", "vocab", "chars")) | world
+    chosen = [name for name, value in given.items() if value != usual.get(name, value)]
+    if "input" not in chosen and not {"vocab", "chars"}.isdisjoint(chosen):
+        return world | {"rows": 1}
+    return world
 
 
 def filled(
-    given: Mapping[str, Any], names: Iterable[str] = MODEL, example: bool = False
+    given: Mapping[str, Any], names: Iterable[str] = MODEL, example: str = ""
 ) -> dict[str, Any]:
     """The given settings, and the usual values of the others with these names."""
     return defaults(names) | base(given, example) | {**given}
 
 
-def named(given: Mapping[str, Any], example: bool) -> dict[str, Any]:
+def named(given: Mapping[str, Any], example: str) -> dict[str, Any]:
     """The settings that an address has to name: a text, and all that differ from the usual.
 
-    >>> named({"world": "characters", "seed": 123}, True), named({"text": "a", "dim": 10}, True)
+    >>> named({"world": "characters", "seed": 123}, "cab"), named({"text": "a"}, "cab")
     ({'world': 'characters'}, {'text': 'a'})
     """
     usual = defaults(given) | base(given, example)
@@ -41,15 +58,18 @@ def named(given: Mapping[str, Any], example: bool) -> dict[str, Any]:
     return found
 
 
-def asked_of(given: Mapping[str, Any], example: bool = True) -> dict[str, Any]:
+def asked_of(given: Mapping[str, Any], example: str = LETTERS.text) -> dict[str, Any]:
     """The question that given settings ask of the model, as `named` says it.
 
-    It names the world of the bare address, so that a text that is typed there stays in it.
+    It names the world of the bare address, so that a text that is typed there stays in it; and the
+    example of a page, where it is another one than that of the world.
     In the order of `MODEL`: an answer has its question, and a browser knows by the letters of its
     JSON that it has drawn it already (`ui/elements/ask.js`).
     """
+    if example != LETTERS.text and shown_world(given, example) is LETTERS:
+        given = {"world": LETTERS.name, "text": example, **given}
     question = named({name: given[name] for name in MODEL if name in given}, example)
-    if shown_world(given, example) is not shown_world(given, False):
+    if shown_world(given, example) is not shown_world(given, ""):
         question["world"] = shown_world(given, example).name
     return question
 

@@ -5,14 +5,14 @@ ids up to ten) is no matter of this file: `inputs` refuses it with the reason.
 """
 
 import difflib
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from embviz.system.bounds import OverLimitError
-from embviz.text.digits import plain_digits
+from embviz.text.digits import whole_number
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
@@ -73,17 +73,12 @@ class Number(Setting):
     high: int
 
     def read(self, raw: Any) -> int:
-        """The number; typed with at most 20 digits."""
-        number = raw if type(raw) is int else _whole(str(raw))  # JSON and widgets have numbers
-        if number is None or not self.low <= number <= self.high:
-            raise self.refuse(raw, f"is not a whole number from {self.low:,} to {self.high:,}")
-        return number
-
-
-def _whole(typed: str) -> int | None:
-    """The whole number that somebody has typed; None for anything else."""
-    text = plain_digits(typed).strip()
-    return int(text) if re.fullmatch("[+-]?[0-9]{1,20}", text) else None
+        """The number, as `whole_number` reads it."""
+        with suppress(Refused):  # JSON and widgets have numbers
+            number = raw if type(raw) is int else whole_number(str(raw))
+            if self.low <= number <= self.high:
+                return number
+        raise self.refuse(raw, f"is not a whole number from {self.low:,} to {self.high:,}")
 
 
 @dataclass(frozen=True)
@@ -142,7 +137,8 @@ class Switch(Choice):
 
     def read(self, raw: Any) -> bool:
         """The value, in upper or lower case."""
-        return bool(super().read(str(raw).lower()) == "true")
+        lower = str(raw).lower()
+        return bool(super().read(lower if lower in self.options() else str(raw)) == "true")
 
     def written(self, value: Any) -> str:
         """`true` or `false`."""

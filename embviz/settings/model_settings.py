@@ -10,6 +10,7 @@ from embviz.settings.kinds import Choice, Number, Setting, Text
 from embviz.settings.worlds import CHARACTERS, WORLDS
 from embviz.system.bounds import PASTED, TOKENS, id_characters
 from embviz.system.devices import available_devices
+from embviz.text.saved import HEADER
 
 
 def _meanings(named: Any) -> str:
@@ -64,8 +65,17 @@ MODEL_SETTINGS: tuple[Setting, ...] = (
     Text(
         "weights",
         "8 2 1 9\n6 5 4 0\n7 1 6 2\n1 3 5 8\n0 4 9 1",
-        help="Of `own`: `Embedding.weight`, one row a line, or nested lists.",
+        help="Of `own`: `Embedding.weight`, one row a line, or nested lists. Of `vectors`: a word "
+        "and its numbers on each line.",
         most=PASTED.value,
+    ),
+    Choice(
+        "header",
+        "auto",
+        lambda: HEADER,
+        help="Whether a first line or column of `weights` that only counts the others is left "
+        "out: `yes`, `no`, or `auto`, which leaves it out if all other cells have a decimal point.",
+        ends_with=("init", "weights"),
     ),
     Choice(
         "dtype",

@@ -8,6 +8,7 @@ from typing import Any
 
 from embviz.settings.kinds import Setting, Switch
 from embviz.settings.model_settings import MODEL
+from embviz.settings.tour import TOUR
 
 Reader = Callable[[str], Any]  # a setting's name -> its value in this session
 
@@ -39,8 +40,9 @@ class Page:
             among them shows the text field, the others stand in the sidebar.
         texts: names of the settings whose texts are looked up in the table, given the settings.
         also: settings of other pages that it reads too.
-        example: whether it shows the small example while nothing is typed.
+        example: the text of *six letters* that it shows while nothing is typed; empty for none.
         shows_nan: whether its picture may have numbers that are not finite.
+        fields: whether it draws fields of its own in the sidebar.
     """
 
     name: str
@@ -49,8 +51,9 @@ class Page:
     model: Callable[[Reader], frozenset[str]] = nothing
     texts: Callable[[Reader], tuple[str, ...]] = one_text
     also: tuple[str, ...] = ()
-    example: bool = False
+    example: str = ""
     shows_nan: bool = False
+    fields: bool = False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -61,4 +64,7 @@ class Page:
 
 
 # Settings of every page.
-EVERYWHERE = (Switch("projector", False, help="Large type and no sidebar.", sidebar=True),)
+EVERYWHERE = (
+    Switch("projector", False, help="Large type and no sidebar.", sidebar=True),
+    TOUR,
+)

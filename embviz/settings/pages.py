@@ -11,7 +11,7 @@ from embviz.settings.model_settings import MODEL_SETTINGS
 from embviz.settings.page_record import EVERYWHERE, Page
 from embviz.text.records import by_name
 
-SUBJECTS = "playground", "bag", "training", "context", "timing", "limits", "labs"
+SUBJECTS = "playground", "training", "context", "bag", "timing", "limits", "labs"
 PATH: tuple[Page, ...] = tuple(import_module(f"embviz.{name}.settings").PAGE for name in SUBJECTS)
 PAGES = by_name(PATH)
 

@@ -22,7 +22,7 @@ class World:
         name: its value in links and on the command line.
         title: its name on the page.
         text: shown while nothing is typed; empty where the default of the setting is shown.
-        settings: values in place of the records' defaults.
+        settings: values in place of the records' defaults, of the model and of pages.
     """
 
     name: str
@@ -43,7 +43,8 @@ LETTERS = World(
     "letters",
     "six letters",
     "cab",
-    {"vocab": "custom", "chars": "abcdef", "rows": 6, "dim": 3, "init": "integers"},
+    {"vocab": "custom", "chars": "abcdef", "rows": 6, "dim": 3, "init": "integers"}
+    | {"lesson": "letters"},
 )
 CHARACTERS = World("characters", "characters")
 WORDS = World("words", "words, trained", "king queen", {"vocab": "words", "init": "trained"})
@@ -61,14 +62,14 @@ IDENTITY = "vocab", "chars", "init"
 KEPT = "seed", "dtype", "device"
 
 
-def shown_world(given: Mapping[str, Any], example: bool) -> World:
+def shown_world(given: Mapping[str, Any], example: str) -> World:
     """The world of these given settings.
 
     Args:
         given: settings by name, without those that are as usual.
-        example: whether the page shows *six letters* while nothing is typed.
+        example: the text that the page shows while nothing is typed, of *six letters*; or empty.
 
-    >>> shown_world({}, True).name, shown_world({"text": "abc"}, True).name
+    >>> shown_world({}, "cab").name, shown_world({"text": "abc"}, "cab").name
     ('letters', 'characters')
     """
     named = given.get("world")
@@ -78,7 +79,7 @@ def shown_world(given: Mapping[str, Any], example: bool) -> World:
     return WORLDS[named]
 
 
-def world_of_text(text: str, given: Mapping[str, Any], example: bool) -> tuple[World, str]:
+def world_of_text(text: str, given: Mapping[str, Any], example: str) -> tuple[World, str]:
     """The world in which a typed text is shown, and why it is another one; empty if it is not.
 
     A letter that *six letters* lacks leads to *characters*. With a vocabulary of the user's own
@@ -108,7 +109,7 @@ def entering(world: World, given: Mapping[str, Any], shown_text: str) -> tuple[d
     if world.text and not (typed and world.fits(shown_text)):
         text = world.text
         if typed:
-            lacks = f"{quote(shown_text[:20])} does not fit the world of {world.title}"
+            lacks = f"{world.title.capitalize()} has no row for {quote(shown_text[:20])}"
             reason = f"{lacks}, so the text is {quote(world.text)}."
     place = {"token": 0, "column": 0}
     return {"world": world.name, "input": "text", "text": text, **place}, reason

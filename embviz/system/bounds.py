@@ -10,9 +10,10 @@ import re
 from dataclasses import dataclass
 
 from embviz.text.refused import Refused
-from embviz.text.wording import format_bytes
+from embviz.text.wording import counted, format_bytes
 
 MIB = 1024**2
+LEAST_WORD = 16  # characters of a class word
 
 
 class OverLimitError(Refused):
@@ -33,11 +34,15 @@ def class_word() -> str:
     """The word that starts a class from another machine (`EMBVIZ_CLASS_WORD`); `""` for none.
 
     Raises:
-        Refused: it has less than 8 characters.
+        Refused: it has less than LEAST_WORD characters.
     """
     word = os.environ.get("EMBVIZ_CLASS_WORD", "")
-    if 0 < len(word) < 8:
-        raise Refused(f"EMBVIZ_CLASS_WORD has {len(word)} characters; it needs at least 8.")
+    if 0 < len(word) < LEAST_WORD:
+        raise Refused(
+            f"EMBVIZ_CLASS_WORD has {counted(len(word), 'character')}; it needs at least "
+            f"{LEAST_WORD}, because strangers may try 20 in a second. Without one a hosted server "
+            "makes its own, and prints it."
+        )
     return word
 
 

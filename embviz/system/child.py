@@ -1,7 +1,7 @@
 """A child process that runs one of our modules and speaks JSON lines: start, send, receive, end.
 
 The timing worker and the child of the limits page start this way. This module does not know what
-a line means. It skips a line that is not JSON, such as the last one of a process that was killed.
+a line means. It skips a line that is no JSON object, such as a torn last one.
 """
 
 from __future__ import annotations
@@ -122,7 +122,9 @@ class Child:
         with self._process.stdout as lines:
             for line in lines:
                 with suppress(ValueError):  # not JSON
-                    self._lines.put(json.loads(line))
+                    message = json.loads(line)
+                    if isinstance(message, dict):  # None marks the end
+                        self._lines.put(message)
         self._lines.put(None)
 
     def _how_it_ended(self) -> str:

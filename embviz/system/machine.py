@@ -9,6 +9,7 @@ import os
 import platform
 import re
 from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,23 @@ from embviz.system import bounds
 from embviz.version import __version__
 
 PROC, SYS = Path("/proc"), Path("/sys")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is the machine that asks, whatever a name server answers.
+
+    A system reads `1270000000` as 75.178.169.128, and `127.example.org` is a name.
+
+    >>> [is_loopback(host) for host in ("::ffff:127.0.0.1", "::1", "127.0.0.2", "localhost")]
+    [True, True, True, True]
+    >>> [is_loopback(host) for host in ("1270000000", "127.1", "127.example.org", "10.0.0.1", "")]
+    [False, False, False, False, False]
+    """
+    try:
+        # A socket for both kinds of addresses names 127.0.0.1 as ::ffff:127.0.0.1.
+        return ip_address(host.removeprefix("::ffff:")).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def usable_cores() -> int:

@@ -108,9 +108,9 @@ NAN = Section(
     "Where it breaks, projected",
     3,
     page="limits",
-    settings={"find": "nan", "projector": True},
+    settings={"case": "inf-in-unseen-row", "projector": True},
     ask="Why is 0 times NaN not 0?",
-    do="Open the first case. Read its claim aloud, and its proof after a guess.",
+    do="Read the claim of the case aloud, and its proof after a guess.",
 )
 TICKET = Section(
     "Exit ticket",

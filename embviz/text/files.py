@@ -1,5 +1,6 @@
-"""Arrays from an uploaded `.npz` or `.npy` file, whose every number may be forged.
+"""The content of a file: text, or arrays of a `.npz` or `.npy`, whose every number may be forged.
 
+What a file is, its first bytes say, and its name only where they do not.
 zipfile allocates what a directory claims, and numpy what a header claims. So both are compared with
 the bytes that are allowed, or are there, before numpy reads the rest. Nothing is unpickled.
 """
@@ -10,6 +11,7 @@ import threading
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
@@ -27,6 +29,88 @@ parses = threading.Lock()
 
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may ask for any memory
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+
+
+# First bytes -> what such a file is, and what to save in its place. An archive's members tell more.
+_OTHERS = {
+    b"PAR1": "a Parquet file. Save a .npy, or a .csv",
+    b"\x89HDF": "an HDF5 file. Save a .npy, or a .csv",
+    b"\x80\x02": "a pickle, which is not read. Save a .npy",
+    b"\x80\x03": "a pickle, which is not read. Save a .npy",
+    b"\x80\x04": "a pickle, which is not read. Save a .npy",
+    b"\x80\x05": "a pickle, which is not read. Save a .npy",
+    b"\x1f\x8b": "compressed by gzip. Decompress it first",
+    b"BZh": "compressed by bzip2. Decompress it first",
+    b"\xfd7zXZ": "compressed by xz. Decompress it first",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook. Save a sheet as CSV UTF-8",
+    b"%%MatrixMarket": "a MatrixMarket file. Read it with scipy.io.mmread, and save_npz it",
+    b"MATLAB 5.0": "a MATLAB file. Read it with scipy.io.loadmat, and save a .npy",
+    b"RDX": "R's own file. Save it with write.csv",
+}
+_MEMBERS = {
+    b"xl/workbook.xml": "an Excel workbook. Save a sheet as CSV UTF-8",
+    b"/data.pkl": "a PyTorch file. Save weight.detach().numpy() by np.save",
+    b"content.xml": "an OpenDocument file. Save a sheet as CSV",
+}
+ENDINGS = ".npy", ".npz", ".csv", ".tsv", ".txt", ".vec"  # Of files, in place of their content.
+UTF_16 = b"\xff\xfe", b"\xfe\xff"  # The marks at the start of UTF-16, of both byte orders.
+
+
+def kind_of(content: bytes, name: str) -> str:
+    """`npy`, `npz` or `text`: what a file is.
+
+    Raises:
+        Refused: it is a kind that is known and not read.
+    """
+    for start, what in _OTHERS.items():
+        if content.startswith(start):
+            raise Refused(f"it is {what}.")
+    if content.startswith(b"PK"):
+        for member, what in _MEMBERS.items():
+            if member in content[-100_000:]:  # the directory is at the end
+                raise Refused(f"it is {what}.")
+        return "npz"
+    if content.startswith(b"\x93NUMPY"):
+        return "npy"
+    ending = name.lower().rpartition(".")[2]
+    return ending if ending in ("npy", "npz") else "text"
+
+
+def decoded(content: bytes) -> str:
+    """The text of a file: UTF-8, with or without a mark at its start, or UTF-16 with one.
+
+    Raises:
+        Refused: it is neither; says which encoding it looks like.
+
+    >>> decoded("é".encode("utf-16")), decoded("é".encode())
+    ('é', 'é')
+    """
+    is_wide = content.startswith(UTF_16)
+    try:
+        text = content.decode("utf-16" if is_wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        if is_wide:
+            raise Refused("it begins as UTF-16, and goes on as no text.") from None
+        said = f"it is not UTF-8 text (byte {error.start:,})."
+        if not any(byte < 32 and byte not in b"\t\n\r\f\x1a" for byte in content[:10_000]):
+            said += " It looks like Latin-1 or Windows-1252: save it as UTF-8."
+        raise Refused(f"{said} In Excel choose CSV UTF-8.") from None
+    if "\0" in text[:1_000]:
+        raise Refused("it looks like UTF-16 without its mark, or is no text. Save it as UTF-8.")
+    return text
+
+
+def is_file(given: str) -> bool:
+    """Whether a text names a file: one that exists, or would have the ending of a table.
+
+    >>> is_file("1 2"), is_file("nowhere.npy")
+    (False, True)
+    """
+    try:
+        exists = Path(given).is_file()
+    except (OSError, ValueError):  # too long for a path, or with a NUL
+        exists = False
+    return exists or ("\n" not in given and given.lower().endswith(ENDINGS))
 
 
 @contextmanager

@@ -10,7 +10,6 @@ TERMS = {
     "one-hot": "A row with a 1 at the id and 0 elsewhere; `one_hot` in code.",
     "matmul": "A matrix product. Here: the one-hot of each token times the weight of an nn.Linear.",
     "logits": "Scores before softmax, one for each row: the higher, the likelier that id.",
-    "tied": "One weight in two places.",
     "CSR": "Compressed sparse rows: of each row only the numbers that are not 0, with their "
     "columns.",
     "temperature": "Scores are divided by it before one is drawn: below 1 the likely is likelier "
@@ -31,7 +30,7 @@ TERMS = {
 def explained(*names: str) -> str:
     """Markdown that explains these words, a paragraph each.
 
-    >>> explained("tied")
-    '**tied**: One weight in two places.'
+    >>> explained("contiguous")
+    '**contiguous**: Row after row, without gaps.'
     """
     return "\n\n".join(f"**{name}**: {TERMS[name]}" for name in names)

@@ -2,6 +2,8 @@
 
 import re
 
+from embviz.text.wording import isolated
+
 # A coloured nothing. Streamlit makes a link of `http://x`, `www.x` and `a@x` after all escapes are
 # read, but only within one run of text, and this ends a run. It adds nothing to a copied text.
 NO_LINK = ":gray[]"
@@ -15,6 +17,6 @@ def literal(text: str) -> str:
     >>> print(literal("a*b"), literal("www.a.example"))
     a\*b www:gray[]\.a\.example
     """
-    shown = re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&^=\"'])", r"\\\1", text)
+    shown = re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&^=\"'])", r"\\\1", isolated(text))
     shown = re.sub(_LINKED, rf"\1{NO_LINK}", shown)
     return shown.replace("\x00", "\\x00")

@@ -8,7 +8,8 @@ The separator of the numbers in lines is decided once, for the whole text:
 3. Else commas and blanks separate: `1,5` is 1 and 5. A line such as `1,5 0,5` may be two numbers or
    four, so it is refused.
 
-Within brackets, commas and blanks separate. An empty place, a header and names of rows are refused.
+Within brackets, commas and blanks separate. An empty place and a word are refused; so are decimal
+commas that may all stand before thousands, as in `1,234;2,345`.
 The numbers go straight into an array: 8 bytes for each, however the text is written.
 """
 
@@ -19,20 +20,25 @@ from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from embviz.text.digits import plain_digits, read_number
+from embviz.text.printed import bare_numbers
 from embviz.text.refused import Refused
-from embviz.text.wording import quote
+from embviz.text.wording import counted, quote
 
-LOOKED_AT = 1_000  # places of a line, to tell a header from numbers
 WIDTH = 25  # characters of a float64 with all its digits, and of the separator behind it
-PANDAS = "only numbers are read. In pandas: to_csv(path, header=False, index=False)."
+
+# Ends of a line, beside those that are looked for.
+_LINE_ENDS = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
 _LISTS = re.compile(r"\s*\[[^\[\]]*\](?:\s*(?:,\s*)?\[[^\[\]]*\])*\s*")
+_EMPTY = re.compile(r"\t[^\S\t]*\t|\A[^\S\t]*\t")  # A cell without a number, but for the last ones.
+# A comma that may be a decimal one, or stand before thousands.
+_THOUSANDS = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2},[0-9]{3}(?![0-9.,eE])")
+_DEEP = re.compile(r"\[\s*\[\s*\[")
 _COMMA_INSIDE = re.compile("[0-9],[0-9]")
 _WORD = r"(?:[^\s,]+|[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?)"
 _TWO_WAYS = re.compile(rf"\s*{_WORD}(?:\s+{_WORD})+\s*")
@@ -102,6 +108,17 @@ SEMICOLONS = Notation(";", "semicolon", re.compile("[^;]+"), decimal=True)
 TABS = Notation("\t", "tab", re.compile("[^\t]+"), decimal=True)
 
 
+def line_feeds(text: str) -> str:
+    r"""The text with line feeds in place of all other signs that end a line.
+
+    >>> line_feeds("1\u20282")
+    '1\n2'
+    """
+    for end in _LINE_ENDS:
+        text = text.replace(end, "\n")
+    return text
+
+
 def read_rows(typed: str, most: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Rows of numbers: nested lists, a single list, or one row a line.
 
@@ -120,13 +137,20 @@ def read_rows(typed: str, most: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     """
     if len(typed) > WIDTH * most:
         raise Refused(f"{len(typed):,} characters are more than the {WIDTH * most:,} allowed.")
-    plain = plain_digits(typed)
+    plain = bare_numbers(typed := line_feeds(typed))
     is_list = "[" in plain or "]" in plain
     notation = COMMAS if is_list else _notation(plain)
+    if notation.decimal:
+        _check_thousands(plain)
+    # Counted before they are read where they may be too many: that takes a tenth of the time.
+    may_be_many = not is_list and len(typed) > 2 * most
+    if may_be_many and sum(1 for _ in notation.place.finditer(plain)) > most:
+        raise Refused(_too_many(most))
     is_usual = notation is COMMAS and plain.isascii() and "_" not in plain
     number = float if is_usual else notation.number  # `float` alone is quicker
-    values, rows, width = array("d"), 0, 0
+    values, rows, width, holes = array("d"), 0, 0, list[int]()
     places = _lists(typed, plain) if is_list else _lines(plain)
+    has_tabs = notation is COMMAS and not is_list and "\t" in plain
     is_odd = notation is COMMAS and not is_list and "," in plain  # a line may be read in two ways
     for start, end in places:
         line, before = plain[start:end], len(values)
@@ -136,19 +160,24 @@ def read_rows(typed: str, most: int) -> np.ndarray[Any, np.dtype[np.float64]]:
         except ValueError:
             is_bad = True
         if is_bad:
-            following = ""
-            if not is_list and not rows:
-                following = re.split("[\r\n]", typed[end:].lstrip(), maxsplit=1)[0]
-            raise Refused(_reason(typed[start:end], following, notation))
+            raise Refused(_reason(typed[start:end], notation))
         if is_odd:
             _check_one_way(typed[start:end])
         if len(values) > most:
-            raise Refused(f"More than the {most:,} numbers allowed were given.")
+            raise Refused(_too_many(most))
         if rows and len(values) - before != width:
             raise Refused(
-                f"Row {rows:,} has {len(values) - before:,} numbers and row 0 has {width:,}; "
-                "all rows are equally long."
+                f"Row {rows:,} has {counted(len(values) - before, 'number')} and row 0 has "
+                f"{width:,}; all rows are equally long."
             )
+        if has_tabs:
+            found = [*_holes(line)]
+            if rows and found != holes:
+                raise Refused(
+                    f"Row {rows:,}, {quote(line)}, and row 0 have their empty cells in different "
+                    "columns."
+                )
+            holes = found
         rows, width = rows + 1, len(values) - before
     return np.asarray(values).reshape(rows, width)
 
@@ -157,6 +186,10 @@ def _notation(plain: str) -> Notation:
     if ";" in plain:
         return SEMICOLONS
     return TABS if "\t" in plain and _COMMA_INSIDE.search(plain) else COMMAS
+
+
+def _too_many(most: int) -> str:
+    return f"More than the {counted(most, 'number')} allowed were given."
 
 
 def _lines(plain: str) -> Iterator[tuple[int, int]]:
@@ -177,6 +210,11 @@ def _lists(typed: str, plain: str) -> Iterator[tuple[int, int]]:
     if not _LISTS.fullmatch(plain, start, end):
         if plain.count("[") != plain.count("]"):
             raise Refused(f"{quote(typed)} cannot be read: its brackets do not fit together.")
+        if _DEEP.search(plain):
+            raise Refused(
+                f"{quote(typed)} is not a list of rows of numbers: it has three levels of "
+                "brackets. Give what is in the outer ones."
+            )
         raise Refused(f"{quote(typed)} is not a list of rows of numbers.")
     for one in re.finditer(r"\[([^\[\]]*)\]", plain[start:end]):
         yield start + one.start(1), start + one.end(1)
@@ -197,29 +235,37 @@ def _check_one_way(line: str) -> None:
         )
 
 
-def _reason(line: str, following: str, notation: Notation) -> str:
-    """Why a line has no row of numbers.
+def _holes(line: str) -> Iterator[int]:
+    """The places without a number between the tabs of a line, but for those at its end."""
+    if _EMPTY.search(line := line.rstrip()):
+        for place, cell in enumerate(line.split("\t")):
+            if not cell.strip():
+                yield place
 
-    Args:
-        line: as it was typed.
-        following: the line behind it, if it is the first of several; else empty.
-        notation: of the text.
+
+def _check_thousands(plain: str) -> None:
+    """Refuse decimal commas that may all stand before thousands: `1,234` alone, not `0,234`.
+
+    Raises:
+        Refused: quotes the first and says what to write.
     """
-    words, others = ([*islice(notation.words(text), LOOKED_AT)] for text in (line, following))
-    known, below = ([*map(notation.is_number, those)] for those in (words, others))
-    is_index = plain_digits(line).lstrip(" ").startswith(notation.mark)  # pandas names no index
-    has_names = len(known) > 1 and all(known[1:]) and re.match(r"[^\d+.-]", words[0]) is not None
-    if any(below) and (is_index or not any(known) or (has_names and below[0])):
-        shown = f"The first line, {quote(line)}, looks like a header"
-        if is_index or not below[0]:
-            return f"{shown}, and the first column like names of rows. Leave both out: {PANDAS}"
-        return f"{shown}. Leave it out: {PANDAS}"
+    found = _THOUSANDS.search(plain)
+    if found and "," not in _THOUSANDS.sub("", plain):
+        whole, point = (quote(found.group().replace(",", sign)) for sign in ("", "."))
+        raise Refused(
+            f"{quote(found.group())} can be read in two ways: its comma may stand before "
+            f"thousands, or be a decimal comma. Write {whole} or {point}."
+        )
+
+
+def _reason(line: str, notation: Notation) -> str:
+    """Why a line, as it was typed, has no row of numbers."""
     if reason := notation.empty_place(line):
         return reason
     bad = next(word for word in notation.words(line) if not notation.is_number(word))
+    if bad[:1] in ("'", '"'):
+        return f"{quote(bad)} is in quotes, and so no number. Save the numbers without quotes."
     reason = f"{quote(bad)} is not a number."
-    if has_names:
-        return f"{reason} The first column looks like names of rows. Leave it out: {PANDAS}"
     if notation.decimal:
         return f"{reason} A {notation.name} separates numbers here, and a comma is a decimal comma."
     return reason

@@ -7,6 +7,8 @@ from functools import lru_cache
 
 # A spreadsheet takes a cell that begins so for a formula; the wide ones too, in some languages.
 _FORMULA = ("=", "+", "-", "@", "|", "%", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+# Classes of Unicode: letters of Hebrew, of Arabic and their kin, and Arabic digits.
+_RIGHT_TO_LEFT = {"R", "AL", "AN"}
 _PATH = re.compile(
     r"""(?<![\w.])(?:[A-Za-z]:)?(?:[/\\][^\s/\\'",:;()]+){2,}[/\\]?"""
     "|<[\\w.]+ object at 0x[0-9a-f]+>"
@@ -67,6 +69,23 @@ def _quoted(character: str) -> str:
     if has_ink or character.isascii():
         return printable(character)
     return f"‹{unicode_name(character)}›"
+
+
+def isolated(sentence: str) -> str:
+    """The sentence for a page: what it quotes from right to left stands in an isolate.
+
+    Without its two marks the quotes, commas and numbers around are drawn in another order.
+
+    >>> isolated("'é', 2 more"), len(isolated("'ב', 2 more")) - len("'ב', 2 more")
+    ("'é', 2 more", 2)
+    """
+
+    def mark(quoted: re.Match[str]) -> str:
+        directions = {*map(unicodedata.bidirectional, quoted[1])}
+        is_turned = directions & _RIGHT_TO_LEFT
+        return f"'\u2068{quoted[1]}\u2069'" if is_turned else quoted[0]
+
+    return re.sub("'([^']+)'", mark, sentence)
 
 
 def printable(character: str) -> str:

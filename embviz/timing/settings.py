@@ -74,4 +74,5 @@ PAGE = Page(
         ),
         *MODEL_SIZES,
     ),
+    fields=True,
 )

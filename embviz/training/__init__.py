@@ -1,5 +1,5 @@
 """Training: both routes learn in lockstep, and with which optimizers they do not.
 
 Reading order: optimizers, losses, batches, training, states, corpus, space, writing,
-sizes, settings, inputs, charts, page.
+sizes, six_letters, settings, inputs, charts, page.
 """

@@ -24,7 +24,7 @@ _FEW = 120  # labels that can be large without hiding each other
 def training_figure(
     points: Sequence[Point], colours: Sequence[str], limit: float | None = None, start: str = ""
 ) -> go.Figure:
-    """Both routes' losses, and below them the largest |difference| of their weights.
+    """Both routes' losses; below them the largest |difference| of their weights, if there is one.
 
     Args:
         points: one or more of the history.
@@ -47,22 +47,35 @@ def training_figure(
             annotation_text=f"limit {limit:.3f}",
             annotation_position="bottom right",
         )
-    figure.add_scatter(
-        x=steps, y=apart, mode="lines+markers", marker_size=4, showlegend=False, yaxis="y2"
-    )
-    figure.data[2].line.color = colours[2]
-    most = max(apart) or 1e-6  # where the routes are equal, their line lies on 0
     lay_out(
         figure,
-        title=f"Loss of the whole text {lookup[0]:.3g}"
+        title=f"Loss {lookup[0]:.3g}"
         + (f" ({start})" if start else "")
         + (f" → {lookup[-1]:.3g}" if len(points) > 1 else ""),
         height=434,
         margin={"l": 64, "r": 10, "t": 44, "b": 88},
         # Above the chart its two lines on a phone would stand on the title.
         legend={"orientation": "h", "yanchor": "top", "y": -0.17, "x": 0},
-        xaxis={"title": "step", "anchor": "y2", "rangemode": "tozero"},
-        yaxis={"title": "loss", "rangemode": "tozero", "domain": [0.45, 1]},
+        xaxis={"title": "step", "rangemode": "tozero"},
+        yaxis={"title": "loss of the whole text", "rangemode": "tozero"},
+    )
+    if most := max(apart):
+        _add_apart(figure, steps, apart, most, colours[2])
+    return figure
+
+
+def _add_apart(
+    figure: go.Figure, steps: Sequence[int], apart: Sequence[float], most: float, colour: str
+) -> None:
+    """The difference of both weights, below the losses; the chart is as high as without it."""
+    figure.add_scatter(
+        x=steps, y=apart, mode="lines+markers", marker_size=4, showlegend=False, yaxis="y2"
+    )
+    figure.data[-1].line.color = colour
+    figure.layout.xaxis.anchor = "y2"
+    figure.layout.yaxis.domain = [0.45, 1]
+    lay_out(
+        figure,
         yaxis2={
             "title": "weights apart",
             "domain": [0, 0.35],
@@ -71,7 +84,6 @@ def training_figure(
             "exponentformat": "power",
         },
     )
-    return figure
 
 
 def sizes_figure(sizes: Sizes, colours: Sequence[str]) -> go.Figure:
@@ -130,7 +142,7 @@ def sizes_figure(sizes: Sizes, colours: Sequence[str]) -> go.Figure:
         showlegend=False,
         margin={"l": 64, "r": 16, "t": 50, "b": 62},
         xaxis={
-            "title": "D = embedding_dim, and the numbers of its table",
+            "title": "D, and the numbers of its table",
             "tickvals": places,
             "ticktext": [f"<b>{dim}</b><br>{sizes.rows * dim:,}" for dim in DIMS],
             "range": [-0.55, len(DIMS) - 0.5],

@@ -5,10 +5,6 @@ The text is a law that comes with embviz, or one of the user.
 
 from __future__ import annotations
 
-import string
-from functools import cache
-from pathlib import Path
-
 import torch
 
 from embviz.fact.vocabulary import Vocabulary
@@ -16,20 +12,10 @@ from embviz.text.refused import Refused
 from embviz.text.wording import describe
 
 MAX_TEXT = 1_000_000  # characters
-PRINTABLE = Vocabulary(string.printable)
 
 
 class TextError(Refused):
     """A text that cannot be learned from, with the reason."""
-
-
-@cache
-def constitution() -> str:
-    """The Declaration of Independence and the Constitution of the United States.
-
-    53,114 characters, all in `printable`. Both texts are in the public domain.
-    """
-    return Path(__file__).with_name("constitution.txt").read_text("utf-8")
 
 
 def prepare(text: str, vocabulary: Vocabulary) -> torch.Tensor:

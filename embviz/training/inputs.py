@@ -71,9 +71,9 @@ def loss_of(given: Inputs, of: Reader) -> Loss:
 
 def start_of(table: Table) -> str:
     """The origin of the numbers of a table before its first step, to begin a sentence with."""
-    if table.init == "trained":
+    if INITS[table.init].sizes:
         return "Learnt rows at first"
-    return "Your own numbers at first" if table.init == "own" else "Random at first"
+    return "Random at first" if INITS[table.init].draw else "Your own numbers at first"
 
 
 def rate_of(of: Reader, optimizer: str = "sgd") -> float:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from embviz.fact.table import MAX_EMBEDDING_DIM
 from embviz.settings.kinds import Choice, Number, Text
 from embviz.settings.page_record import Page, Reader, everything
+from embviz.settings.worlds import LETTERS
 from embviz.text.glossary import TERMS
 
 MAX_STEPS = 5_000  # Steps that an address may ask for.
@@ -35,6 +36,8 @@ def _temperatures() -> Iterable[str]:
 
 
 def _training_model(setting: Reader) -> frozenset[str]:
+    if setting("lesson") == "letters":
+        return frozenset({"seed"})
     if setting("lesson") not in ("write", "size"):
         return everything(setting)
     return frozenset({"seed"} | ({"input", "text"} if setting("corpus") == "own" else set()))
@@ -47,8 +50,8 @@ PAGE = Page(
         Choice(
             "lesson",
             "step",
-            lambda: ("step", "unseen", "write", "size"),
-            help="The lesson.",
+            lambda: ("letters", "step", "unseen", "write", "size"),
+            help="The lesson; with the six letters it begins with `letters`.",
             sidebar=True,
         ),
         Choice(
@@ -83,7 +86,7 @@ PAGE = Page(
             sidebar=True,
         ),
         Number("char_dim", 16, 2, 64, help="D: numbers in each row."),
-        Number("learn_steps", 300, 0, MAX_STEPS, help="Steps of the model that learns to write."),
+        Number("learn_steps", 300, 0, MAX_STEPS, help="Steps of the model of one character."),
         Number("size_steps", 300, 0, MAX_SIZE_STEPS, help="Steps of each model of another D."),
         Choice(
             "temperature",
@@ -94,4 +97,5 @@ PAGE = Page(
     ),
     _training_model,
     also=("token",),
+    example=LETTERS.text,
 )

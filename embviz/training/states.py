@@ -229,7 +229,7 @@ def _check_watched(tokens: int, dim: int, rules: int) -> None:
         fits = most // (tokens * rules)
         fix = {f"Use {fits:,} columns": {"dim": fits}} if fits else None
         raise OverLimitError(
-            f"The two rows stand {tokens:,} times in the text: {tokens:,} x {dim:,} numbers under "
+            f"The two rows stand {tokens:,} times in the text: {tokens:,} × {dim:,} numbers under "
             f"{rules} optimizers are {numbers:,}, and this server takes {most:,} in a step.",
             fix,
             "dim",

@@ -304,7 +304,7 @@ def check_size(rows: int, columns: int, dtype: str, is_fixed: bool = False) -> N
     """
     if (numbers := rows * columns) > (most := bounds.TRAINED.value()):
         said = (
-            f"A table of {rows:,} x {columns:,} has {numbers:,} numbers; training side by side "
+            f"A table of {rows:,} × {columns:,} has {numbers:,} numbers; training side by side "
             f"takes up to {most:,}. "
         )
         if is_fixed:
@@ -324,7 +324,7 @@ def _check_step(weight: torch.Tensor, loss: Loss, positions: int) -> None:
     """Refuse a step whose one-hot, or a training whose tensors, are too large."""
     if (hot := positions * len(weight)) > (most := bounds.STEP_ONE_HOT.value()):
         raise Refused(
-            f"A one-hot of {positions:,} tokens x {len(weight):,} rows has {hot:,} numbers, more "
+            f"A one-hot of {positions:,} tokens × {len(weight):,} rows has {hot:,} numbers, more "
             f"than the {most:,} of one step. Train on minibatches, or on a shorter text.",
             {"Train on minibatches": {"batches": "minibatch"}},
             "batches",

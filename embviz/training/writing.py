@@ -1,4 +1,4 @@
-"""Learn to write: a table and a head learn which id comes next, on both routes.
+"""Letters find their kind: a table and a head learn which id comes next, on both routes.
 
 A model sees one id and predicts the next, so its loss cannot be below `bigram_entropy`. At fixed
 steps a frame is kept: the same text, sizes and seed give the same frames, whenever they are drawn.

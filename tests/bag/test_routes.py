@@ -53,8 +53,8 @@ def test_a_large_matrix_is_not_made_dense() -> None:
         (1, (4, 3), 1, r"\(4, 3\); .*4 columns .* shape \(D, 4\).*Transpose it"),
         (1, (3, 5), 1, r"shape \(3, 5\).* a row for each output.$"),
         (1, (2, 4), -torch.inf, "-inf at row 0, column 0"),
-        (1, (1, 4), 5e37, "too large for sums in torch.float32"),
-        (1025, (8, 4), 1, "1,025 x 8 numbers by 12 routes need .* of 1.0 MiB"),
+        (1, (1, 4), 5e37, "give sums too large for torch.float32"),
+        (1025, (8, 4), 1, "1,025 × 8 numbers by 12 routes need .* of 1.0 MiB"),
     ],
 )
 def test_a_weight_that_does_not_fit_or_too_many_outputs(
@@ -65,7 +65,7 @@ def test_a_weight_that_does_not_fit_or_too_many_outputs(
     with pytest.raises(Refused, match=words):
         run(sp.csr_array(np.ones((rows, 4))), torch.full(shape, value))
     assert run(sp.csr_array((1024, 4)), torch.ones(8, 4)).of_routes
-    with pytest.raises(Refused, match="1 x 8 numbers by 12 routes need"):
+    with pytest.raises(Refused, match="1 × 8 numbers by 12 routes need"):
         run(sp.csr_array(np.ones((1, 8192))), torch.ones(8, 8192))
 
 

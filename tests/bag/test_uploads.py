@@ -40,8 +40,8 @@ BROKEN = "this is not a matrix that scipy.sparse.save_npz writes, or a broken on
         ("csr", "format", None, BROKEN),
         ("csr", "format", [b"csr", b"csc"], BROKEN),
         ("csr", "format", b"http://evil.example/" * 9, BROKEN),
-        ("bsr", "format", b"bsr", "its format is bsr; csr, csc, coo are read"),
-        ("coo", "shape", [9, 10**12], "9 x 1,000,000,000,000 is outside"),
+        ("bsr", "format", b"bsr", "its format is bsr; only csr, csc, coo can be read"),
+        ("coo", "shape", [9, 10**12], "9 × 1,000,000,000,000 is outside"),
         ("csr", "indptr", [0, 3, 2, 4], "indptr must rise from 0 to 4"),
         ("csr", "indptr", [0, 2**31 - 1, -(2**31), 4], "indptr must rise from 0 to 4"),
         ("csr", "indptr", [0, 2, 4], BROKEN),
@@ -95,5 +95,8 @@ def test_a_csv() -> None:
     """It is read with a byte order mark; what is no text, and words, are refused."""
     table = read_upload("n.csv", b"\xef\xbb\xbf1,0\r\n0,2.5\r\n").csr.toarray()
     assert table.tolist() == [[1, 0], [0, 2.5]]
-    assert refusal("n.csv", b"1\xff") == "'n.csv' is not UTF-8 text (byte 1)."
+    assert refusal("n.csv", b"1\xff") == (
+        "'n.csv': it is not UTF-8 text (byte 1). It looks like Latin-1 or Windows-1252: save it as "
+        "UTF-8. In Excel choose CSV UTF-8."
+    )
     assert "'cat' is not a number" in refusal("n.csv", b"cat")

@@ -14,7 +14,7 @@ Without it no sceptic would have a reason to believe a figure of the timing page
   by block in turns; the median ratio over several placements.
 - **wall**: seconds that the default sweeps of the page and of the command take, and those to their
   first rounds, which are the first curves.
-- **writing**: seconds of 2,000 steps of *Learn to write*, both routes.
+- **writing**: seconds of 2,000 steps of *Letters find their kind*, both routes.
 
 Fewer than 20 runs also make the other parts shorter; one says whether all works.
 
@@ -31,6 +31,7 @@ import numpy as np
 import torch
 from torch.utils import benchmark
 
+from embviz.fact.characters import PRINTABLE, constitution
 from embviz.system.child import Child
 from embviz.system.machine import default_threads
 from embviz.timing.measure.axes import VARY
@@ -40,7 +41,6 @@ from embviz.timing.measure.run import Run
 from embviz.timing.measure.tensors import Ready, statement
 from embviz.timing.measure.timed import ROUNDS, plan
 from embviz.timing.tell.statistics import judge
-from embviz.training.corpus import PRINTABLE, constitution
 from embviz.training.writing import Writing
 from tests.benchmarks import twin  # noqa: F401 - adds a method
 from tests.load.figures import options, show, watch

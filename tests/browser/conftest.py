@@ -30,7 +30,7 @@ from playwright.sync_api import (
 from playwright.sync_api import TimeoutError as TimedOut
 
 from embviz.settings.given import defaults
-from embviz.settings.worlds import EXAMPLE
+from embviz.settings.pages import PAGES
 from tests.browser.chromium import FLAGS, require
 from tests.load.server import Server, start
 
@@ -40,6 +40,7 @@ SCREEN: ViewportSize = {"width": 1440, "height": 900}
 # No script runs, the frame's styles are there, the stage has drawn if the page has a place for it
 # (after a run the place exists for a while before the component does), and the rerun for what was
 # typed has come.
+EXAMPLES = sorted({page.example for page in PAGES.values()})
 SETTLED = """() => {
   const hosts = [...document.querySelectorAll("*")].filter((one) => one.shadowRoot);
   const stage = hosts.map((one) => one.shadowRoot.querySelector(".stage")).find(Boolean);
@@ -53,7 +54,7 @@ SETTLED = """() => {
     && (!stage || stage.querySelector(".ways .cell, .refusal:not([hidden])"))
     && !stage?.matches(".waiting")
     && (!name || linked.includes(field.value));
-}""".replace("UNTYPED", json.dumps([defaults()["text"], defaults()["ids"], EXAMPLE["text"]]))
+}""".replace("UNTYPED", json.dumps([defaults()["text"], defaults()["ids"], *EXAMPLES]))
 # Functions, not texts: the page forbids to evaluate a text.
 IDLE = "() => document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
 MOVE = """(address) => {
@@ -61,7 +62,7 @@ MOVE = """(address) => {
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }"""
 SOON_S = 60.0  # limit for what comes at once on a quiet machine and later on a busy one
-CLASS_WORD = "correct horse"  # with which a class is started on the shared server
+CLASS_WORD = "correct horse battery"  # with which a class is started on the shared server
 QUIET_S = 0.15  # a page is at rest when it sent and received nothing for this time
 expect.set_options(timeout=SOON_S * 1000)
 # On a deep link Streamlit first requests its host below the page, and gets a 404. Chromium logs a
@@ -238,6 +239,13 @@ class Visit:
         """Replace the text, key by key."""
         self.text().fill("")
         self.text().press_sequentially(text, delay=5)
+        self.settle()
+
+    def ask(self, text: str) -> None:
+        """Ask in the row of page links, and wait until the answer is drawn."""
+        field = self.page.locator("form.ask input[type=search]")
+        field.fill(text)
+        field.press("Enter")
         self.settle()
 
     def go(self, page: str) -> None:

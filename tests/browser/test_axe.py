@@ -13,8 +13,8 @@ from tests.load.server import ROOT, Server
 COUNT = (ROOT / "tests" / "browser" / "words.js").read_text(encoding="utf-8")
 MOST_WORDS = 60
 
-# What takes the focus in the main area, without links to pages and tokens, and the widgets of the
-# sidebar, each once.
+# What takes the focus in the main area, *Ask* too, without links to pages and tokens, and the
+# widgets of the sidebar, each once.
 CONTROLS = """() => {
   const seen = (one) => one.tabIndex >= 0 && one.getBoundingClientRect().width > 0
     && one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
@@ -23,10 +23,10 @@ CONTROLS = """() => {
     ...one.matches("a[href], button:enabled, input, select, textarea, [tabindex], summary")
       ? [one] : []]);
   const main = within(document.querySelector(".stMainBlockContainer"))
-    .filter((one) => seen(one) && !one.closest(".st-key-pages, .st-key-next_page, .strip"));
+    .filter((one) => seen(one) && !one.closest(".st-key-pages a, .st-key-next_page, .strip"));
   const sidebar = document.querySelector("section.stSidebar");
   const kind = ".stElementContainer:not(:has([data-testid=stCaptionContainer])), summary";
-  const widgets = [...sidebar.querySelectorAll(kind)]
+  const widgets = [...sidebar?.querySelectorAll(kind) ?? []]
     .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height > 5);
   return main.length + widgets.length;
 }"""

@@ -10,7 +10,6 @@ from urllib.parse import quote
 
 from playwright.sync_api import Locator, Page, expect
 
-from embviz.limits.cases import case_named
 from tests.browser.conftest import Visit, Visits
 from tests.browser.test_live import Requests, shows
 
@@ -105,10 +104,7 @@ def test_a_latin_word_is_followed_at_each_letter(moves: Visits) -> None:
 
 
 def test_every_field_that_answers_hears_the_letters(moves: Visits) -> None:
-    """What is composed reaches the address without a space.
-
-    The case of a search comes, and the next letters still belong to the composed word.
-    """
+    """What is composed reaches the address without a space."""
     one = moves(None)
     for path, name, word, query in (
         ("/?input=ids&ids=1&text=a", "ids", "23", "ids=123"),
@@ -117,14 +113,6 @@ def test_every_field_that_answers_hears_the_letters(moves: Visits) -> None:
         one.move(path)
         Keyboard(one.page.locator(f".st-key-{name} input")).compose(*letters(word))
         one.until(lambda query=query: query in one.search(), True)
-    one.settle().move("/limits")
-    field = one.page.locator(".st-key-find input")
-    keyboard = Keyboard(field)
-    keyboard.compose(*letters("denormal"))
-    one.sees("h2", case_named("flush-to-zero").title)
-    keyboard.compose("denorma")
-    keyboard.commit("denormals")
-    expect(field).to_have_value("denormals")
 
 
 def opened(visit: Visits, path: str) -> tuple[Visit, Sent, Requests]:
@@ -160,7 +148,7 @@ def test_a_japanese_word_is_asked_at_its_end(visit: Visits) -> None:
 def test_a_latin_letter_that_becomes_kana_waits_from_then_on(visit: Visits) -> None:
     """A pause after the kana sends nothing, though a Latin letter began the composition."""
     one, sent, requests = opened(visit, "/?text=a")
-    for path, name in (("/?text=a", "text"), ("/limits", "find")):
+    for path, name in (("/?text=a", "text"), ("/context?edit=a", "edit")):
         one.move(path)
         keyboard = Keyboard(one.page.locator(f".st-key-{name} input"))
         keyboard.compose("k", "か")

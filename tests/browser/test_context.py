@@ -120,20 +120,25 @@ def test_letters_move_with_their_strips(moves: Visits) -> None:
     assert named(one) == "bananas", "another text is first shown as it is typed"
 
 
-def test_another_text_keeps_the_letters_of_both(moves: Visits) -> None:
-    """The kept letters slide, the new one fades in; Back and the other button go between both."""
+def test_another_text_stands_below_the_first(moves: Visits) -> None:
+    """Both are there; the same letter has the same strip, and pointing at it lights all of it."""
     one = moves("/context?text=bank&edit=banks")
     one.sees(VERDICT, "4 of 5 tokens kept, none moved, each kept strip is bit for bit")
-    expect(one.page.locator(".go")).to_be_hidden()
-    with_s = strips(one)
-    press(one, "Back")
-    one.sees(VERDICT, "4 tokens, 4 rows.")
-    assert strips(one) == with_s[:4]
-    assert slides(one, one.page.locator(".picture"), "To the other text")
-    assert strips(one) == with_s
+    for button in (".go", ".back"):
+        expect(one.page.locator(button)).to_be_hidden()
+    both = strips(one)
+    assert named(one) == "bankbanks"
+    assert both[:4] == both[4:8]
+    expect(one.page.locator(".number")).to_have_text(["1", "2"])
+    one.page.locator(".label").nth(1).hover()
+    one.sees(HOLDS, "a (id 10) in text 1, place 1; text 2, place 1, from 0: one row, bit for bit.")
+    assert lit(one) == "aa"
     one.page.get_by_label("Another text", exact=True).fill("snab")
-    one.sees(VERDICT, "1 of 4 tokens kept, 1 moved")
-    assert named(one) == "snab"
+    one.sees(VERDICT, "3 of 4 tokens kept, 3 moved")
+    assert named(one) == "banksnab"
+    one.page.get_by_label("Another text", exact=True).fill("")
+    one.sees(VERDICT, "4 tokens, 4 rows.")
+    assert named(one) == "bank"
 
 
 def test_pointing_and_pressing_light_all_places_of_a_letter(moves: Visits) -> None:
@@ -178,16 +183,20 @@ def test_switches_add_context_one_at_a_time(moves: Visits) -> None:
     one = moves("/context?chapter=contextual&text=abcabd")
     page = one.page
     one.sees(
-        VERDICT, "With untrained places and attention (causal), 2 of 2 pairs of equal tokens part"
+        VERDICT,
+        "With untrained places and attention (causal), 2 of 2 pairs of equal tokens differ",
     )
     assert lit(one) == "aa"
     (_, _, row, out), _, _, (_, _, other_row, other_out), *_ = strips(one)
     assert row == other_row != out != other_out
     page.locator(".label", has_text="c").click()
     for name, words in (
-        ("attention", "With untrained places, 2 of 2 pairs of equal tokens part"),
+        ("attention", "With untrained places, 2 of 2 pairs of equal tokens differ"),
         ("places", "With nothing added, 2 of 2 pairs of equal tokens stay the same"),
-        ("attention", "With untrained attention (causal), 2 of 2 pairs of equal tokens part"),
+        (
+            "attention",
+            "With untrained attention (causal), 2 of 2 pairs of equal tokens differ",
+        ),
     ):
         page.locator(f".st-key-{name} label").click()
         one.sees(VERDICT, words)
@@ -232,13 +241,15 @@ def test_long_texts_and_sentences_have_lines(moves: Visits) -> None:
         )
         return [rows.count(row) for row in dict.fromkeys(rows)]
 
-    one.until(lines, [8, 7, 7])
+    one.until(lines, [9, 8, 8])
     assert lit(one) == "bankbankbank"
     one.page.locator(".strip").last.hover()
-    one.sees(SUM, re.compile(r"^Place 6, dimension "))  # of its sentence, as the model counts
+    one.sees(
+        SUM, re.compile(r"^Place 7, dimension \d+: layer 6 ")
+    )  # of its sentence, as the model counts
     assert one.page.locator(".number").all_text_contents() == ["1", "2", "3"]
     turn(one, (390, 844), "light")
-    one.until(lambda: len(lines()) > 3 and sum(lines()), 22)
+    one.until(lambda: len(lines()) > 3 and sum(lines()), 25)
     assert one.page.locator(".number").all_text_contents() == ["1", "2", "3"]
     one.move(f"/context?text={'ab' * 20}")
     one.until(lambda: sum(lines()), 40)

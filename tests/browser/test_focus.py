@@ -29,9 +29,9 @@ HAS = """selector => {
   while (one && !one.matches(selector)) one = one.parentElement ?? one.getRootNode().host;
   return Boolean(one);
 }"""
-# The moment that the first gets the focus, somebody goes to the second.
 GO_ON = """([first, second]) => new Promise((done) => {
   const go = () => { document.querySelector(second).focus(); done(); };
+  if (document.activeElement === document.querySelector(first)) return go();
   document.querySelector(first).addEventListener("focus", () => setTimeout(go), { once: true });
 })"""
 WORDS = "document.activeElement.textContent"
@@ -60,10 +60,11 @@ def at(one: Visit, place: str, words: str = "") -> None:
 
 PRESSES = {
     "/": [
-        (".st-key-type_own button", ".st-key-text"),
+        (".st-key-tour_press a", ".st-key-tour_press"),
         (".st-key-projector input", ".st-key-leave_projector"),
         (".st-key-leave_projector button", ".st-key-projector"),
     ],
+    "/?init=learnt": [(".st-key-random_rows button", ".st-key-train_rows")],
     "/?text=é": [("button:has-text('Use bytes')", ".st-key-stage, .st-key-panel")],
     "/?text=hello&init=own": [(".refusal button", ".st-key-stage")],
     "/context?text=hello&init=own": [(".refusal button", ".st-key-static, summary")],
@@ -157,10 +158,14 @@ def test_start_and_stop_give_the_focus_to_each_other(visit: Visits) -> None:
 def test_nobody_who_has_moved_on_loses_the_focus(visit: Visits) -> None:
     """After a press somebody goes to another control, or presses beside all controls."""
     one = visit("/")
-    press(one, ".st-key-type_own button")
-    one.page.evaluate(GO_ON, [".st-key-text input", ".st-key-projector input"])
+    press(one, ".st-key-projector input")
+    leave, text = ".st-key-leave_projector button", ".st-key-text input"
+    one.page.locator(leave).wait_for()
+    one.page.evaluate(GO_ON, [leave, text])
     one.page.wait_for_timeout(1_000)
-    assert one.page.evaluate(HAS, ".st-key-projector")
+    assert one.page.evaluate(HAS, ".st-key-text")
+    press(one, leave)
+    one.settle()
     one.move(f"{LAB}1")
     press(one, ".st-key-lab_next button")
     steps = one.page.locator(".st-key-step_shown button")

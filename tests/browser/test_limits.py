@@ -1,6 +1,7 @@
 """Where it breaks, in a browser: searching, opening a case, links, looks."""
 
 from collections.abc import Callable
+from urllib.parse import quote_plus
 
 from playwright.sync_api import expect
 
@@ -12,23 +13,22 @@ from tests.browser.test_looks import COLOURS, check_fits, find_nothing, viewport
 OPEN = ":is(.st-key-back_to_cards, [class*=st-key-open_]) button"
 
 
-def test_searching_and_opening_and_going_back(moves: Callable[..., Visit]) -> None:
-    """An error is typed at full speed; a card opens its case anywhere; Back leads to the cards."""
+def test_asking_and_opening_and_going_back(moves: Callable[..., Visit]) -> None:
+    """An error opens its case, a card opens its case anywhere; Back leads to the cards."""
     one = moves("/limits")
     expect(one.page.locator(OPEN)).to_have_count(5)
-    field = one.page.get_by_label("Paste an error or a traceback, or ask")
-    field.fill("Traceback: RuntimeError: mat1 and mat2 must have the same dtype, but got Long")
-    one.sees("h2", case_named("one-hot-is-int64").title)
-    field.fill("no such words anywhere")
-    one.page.get_by_text("No case is about this").wait_for()
-    for text in ("atomicAdd", "TensorFloat32"):
-        field.fill("")
-        field.press_sequentially(text)
+    for text in ("device-side assert", "'weight' must be 2-D"):
+        one.ask(text)
         opened = find(text).opened
         assert opened is not None
         expect(one.page.locator("h2")).to_have_text(opened.title)
-        one.linked(f"find={text}")
-    field.fill("")
+        one.linked(f"find={quote_plus(text)}")
+    one.ask("how large should embedding_dim be")
+    one.sees("h1", "How large is D?")
+    one.page.get_by_text("double embedding_dim until the loss hardly falls").wait_for()
+    expect(one.page.locator("h2")).to_have_count(0)
+    one.ask("")
+    one.linked()
     expect(one.page.locator(OPEN)).to_have_count(5)
     one.settle()
     one.page.locator(".st-key-open_max-norm button").click(position={"x": 8, "y": 8})

@@ -104,6 +104,43 @@ def test_no_sideways_scroll_and_no_overlap(visit: Visits) -> None:
     check_looks(one)
 
 
+# What is drawn beyond the window's edges and cannot be scrolled to. A text may end in dots.
+CUT = """() => {
+  const found = [];
+  const look = (parts, isReached) => {
+    for (const one of parts) {
+      const { overflowX, textOverflow } = getComputedStyle(one), box = one.getBoundingClientRect();
+      const isDrawn = box.width > 0 && box.height > 0 && one.checkVisibility();
+      if (isDrawn && !isReached && (box.right > innerWidth + 1 || box.left < -1))
+        found.push(`${one.className || one.tagName} to ${Math.round(box.right)}`);
+      const reaches = isReached || /auto|scroll/.test(overflowX) || textOverflow === "ellipsis";
+      look([...one.children, ...(one.shadowRoot?.children ?? [])], reaches);
+    }
+  };
+  look(document.querySelector("[data-testid=stMain]").children, false);
+  return found;
+}"""
+# Each page with what comes last there.
+NARROW = {
+    "/bag_of_words": ".undo",
+    "/training": ".learning .level",
+    "/context": ".picture > *",
+    "/timing": ".main-svg",
+    "/limits": ".stMain .stButton code",
+    "/labs?lab=row&numbers=3": ".stMain .stButton",
+    "/": ".answer.left",
+}
+
+
+def test_nothing_is_cut_in_the_narrowest_window(moves: Visits) -> None:
+    """The smallest phone, or a page enlarged four times, has 320 pixels across."""
+    one = moves("/?world=words", viewport={"width": 320, "height": 640})
+    for path, last in NARROW.items():
+        one.move(path)
+        one.page.locator(last).first.wait_for()
+        one.until(lambda: one.page.evaluate(CUT), [])
+
+
 FOCUS = """() => {
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;

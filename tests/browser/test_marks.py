@@ -49,7 +49,7 @@ BARE = """() => {
     .filter((one) => !isBoxed(one) && !isLined(one)).map((one) => one.innerText);
 }"""
 COLOURS = """() => [...document.querySelectorAll(".stMain :is(.stMarkdown a, .stPageLink a p, "
-  + "button[kind=tertiary] p)")].filter((one) => !one.closest(".st-key-pages"))
+  + "button[kind=tertiary] p)")].filter((one) => !one.closest(".st-key-pages, .st-key-tour_press"))
   .map((one) => getComputedStyle(one).color)"""
 
 

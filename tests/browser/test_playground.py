@@ -3,6 +3,7 @@
 import re
 import string
 
+import pytest
 import torch
 from playwright.sync_api import expect
 
@@ -45,7 +46,7 @@ WRONG = r"""(ways, [row, first, rows, dim, least, most, lit]) => {
     "greater is greener": greens.every((green, k) => !k || greens[k - 1] - green < 9),
     "as much is lit": all(".lit").length === lit,
     "the label says it": ways.ariaLabel
-      === text(text(".from").startsWith("output[") ? ".from" : ".said"),
+      === text(/^(output|weight)\[/.test(text(".from")) ? ".from" : ".said"),
     "the row is named": text(".said").toLowerCase().includes(`row ${count(row)}`),
     "two layers": all(".layer")
       .map((one) => one.textContent.replace("\u200b", "").replace("\u00a0", " ")).sort()
@@ -58,7 +59,7 @@ WRONG = r"""(ways, [row, first, rows, dim, least, most, lit]) => {
     shape: text(".note").startsWith(`${count(rows)} × ${count(dim)}, random`),
     verdicts: [".note.two", ".verdict"].every((one) => /\s([\d,]+) of \1\b/.test(text(one))),
     codes: text(".code.blue").includes("embedding(id)")
-      && text(".code.orange").includes("linear(one_hot)"),
+      && text(".code.orange").replace("\u200b", "").includes("linear(one_hot)"),
     columns: left.length === dim ? part(".pan").hidden
       : text(".columns") === `${columns} of ${count(dim)}`
       && text(".note").endsWith(`${columns} here`) && part(".scroll").valueAsNumber === first,
@@ -112,7 +113,7 @@ def check(one: Visit, weight: torch.Tensor, row: int, first: int = 0, lit: int =
     assert (len(labels), at) == (min(len(weight), 11), len(weight))
     one.sees(".equal", "=")
     given = [row, first, *weight.shape, *map(float, weight.aminmax()), lit]
-    assert one.page.locator(".ways").evaluate(WRONG, given) == []
+    one.until(lambda: one.page.locator(".ways").evaluate(WRONG, given), [])
     return labels
 
 
@@ -183,7 +184,7 @@ def test_the_first_keys(visit: Visits) -> None:
     """Keys typed while the page loads are kept."""
     one = visit(None)
     one.page.goto(one.base + "/?text=abc")
-    field = one.page.get_by_role("textbox", name="Text", exact=True)
+    field = one.page.get_by_role("textbox", name="Your text", exact=True)
     field.press("End")
     field.press_sequentially("0123456789" * 2, delay=10)
     one.until(lambda: "".join(one.glyphs()), "abc" + "0123456789" * 2)
@@ -196,12 +197,34 @@ def test_pointing_lights_and_says_what_a_number_comes_from(visit: Visits) -> Non
     page, ways, weight = one.page, one.page.locator(".ways"), table(100)
     sent = one.frames.count("sent")
     column, row = 26, 21  # lit: 11 numbers of the table, 13 products, 2 answers; a label and 2 * 10
+    page.locator("[data-point='weight 53 0']").hover()  # a number of the table alone
+    (first,) = like(".0000", weight[53, 0:1])
+    other = "nn.Linear multiplies it by 0; nn.Embedding does not read it."
+    expect(page.locator(".from")).to_have_text(
+        f"weight[53, 0] = {first}: {other} A column alone means nothing."
+    )
+    check(one, weight, 58, lit=1)
+    page.locator(".cell.left").first.hover()
+    one.sees(".from", "weight[58, 0] = ", "nn.Embedding copies it, nn.Linear multiplies it by 1.")
+    page.locator(".cell.left").nth(1).click()
+    page.mouse.move(0, 0)
+    one.sees(".from", "weight[58, 1] = ")  # a press keeps it
+    page.locator(".answer.right").nth(0).hover()
+    one.sees(".from", "output[0, 0, 0] = ")
+    ways.press("Escape")
     page.locator(".answer.right").nth(3).hover()
     (value,) = like(".0000", weight[58, 3:4])  # it is negative
     one.sees(".from", "output[0, 0, 3] = 53 rows × 0 + 0 × ", f" + 1 × ({value}) + ", f" = {value}")
     check(one, weight, 58, lit=column)
     page.mouse.move(0, 0)
     check(one, weight, 58)
+    page.locator(".answer.left").nth(3).hover()  # the copy and its source alone
+    expect(page.locator(".from")).to_have_text(
+        f"output[0, 0, 3] = weight[58, 3] = {value}: copied, nothing is multiplied or added. "
+        "A column alone means nothing."
+    )
+    check(one, weight, 58, lit=2)
+    page.mouse.move(0, 0)
     label, chip = page.locator(".label").nth(2), page.locator(".chip").nth(2)
     label.hover()
     check(one, weight, 55, lit=row)
@@ -213,6 +236,9 @@ def test_pointing_lights_and_says_what_a_number_comes_from(visit: Visits) -> Non
     for key in ("Right", "Right", "Right", "Left", "Down", "Down", "Up"):
         ways.press(f"Arrow{key}")
     one.sees(".from", "output[0, 0, 1] = ", *like(".0000", weight[56, 1:2]))
+    for key in ("Left", "Left", "Left"):  # left of the sums stands the copy
+        ways.press(f"Arrow{key}")
+    one.sees(".from", "output[0, 0, 8] = weight[56, 8] = ")
     assert one.frames.count("sent") == sent
     ways.press("Escape")
     check(one, weight, 58)
@@ -239,26 +265,41 @@ def test_equal_numbers_have_equal_tints(visit: Visits) -> None:
 
 
 def test_play_shows_one_idea_after_the_other(visit: Visits) -> None:
-    """Look up, copy, multiply, add: a press each. Nothing moves, nothing is sent.
+    """Look up, copy, multiply, add: a press each, for every token. Nothing moves, nothing is sent.
 
-    With reduced motion a press is a step. Else Space plays and pauses, Enter takes a step.
+    The last token stays selected, and the sentence speaks of it. With reduced motion a press is a
+    step. Else Space plays and pauses, Enter takes a step.
     """
     one = visit(SMALL, reduced_motion="reduce")
     page, play, ways = one.page, one.page.locator(".play"), one.page.locator(".ways")
-    row = " ".join(page.locator(".answer.left").all_text_contents())
-    wanted: list[list[object]] = [
-        [4, "", "", "", 0, "1 4 1 1"],
-        [4, row, "", "", 0, "2 4 1"],
-        [4, row, "", "", 6, "3 4 1 1 0"],
-        [4, row, row, "=", 6, "1 1 1 1 0 1"],
-    ]
-    page.locator(".label").nth(3).click()  # Play is of the token's row all the same
+    torch.manual_seed(123)
+    rows = torch.randint(0, 10, (6, 3)).tolist()
+
+    def looks(k: int) -> list[list[object]]:
+        """How the picture looks at each step of the token with this id."""
+        row = " ".join(map(str, rows[k]))
+        return [
+            [4, "", "", "", 0, f"1 4 {k} {k}"],
+            [4, row, "", "", 0, f"2 4 {k}"],
+            [4, row, "", "", 6, f"3 4 {k} 1 0"],
+            [4, row, row, "=", 6, f"4 4 {k}"],
+        ]
+
+    page.locator(".label").nth(3).click()  # Play is of the tokens' rows all the same
     box, sent = page.locator(".below").bounding_box(), one.frames.count("sent")
-    for step in wanted * 2:
-        play.click()
-        one.until(lambda: ways.evaluate(LOOK), step)
-        assert page.locator(".below").bounding_box() == box
+    for token, k in enumerate([0, 1, 2, 0]):  # `abca`: from the first one on
+        for step in looks(k):
+            play.click()
+            one.until(lambda: ways.evaluate(LOOK), step)
+            one.picked(k, 0, token)
+            assert page.locator(".below").bounding_box() == box
     assert one.frames.count("sent") == sent
+    play.click()
+    one.sees(".said", "'a' has id 0. Row 0 is all that")
+    one.picked(0, 0, 3)
+    one.until(lambda: "token=3" in one.search(), True)
+    one.settle()
+    wanted = looks(0)
     page.emulate_media(reduced_motion="no-preference")
     ways.press("Escape")
     ways.press(" ")
@@ -271,9 +312,11 @@ def test_play_shows_one_idea_after_the_other(visit: Visits) -> None:
     one.until(lambda: ways.evaluate(LOOK), wanted[0])
     page.locator(".step").click()
     one.until(lambda: ways.evaluate(LOOK), wanted[1])
-    page.locator(".answer.left").first.click()  # a number ends it, and shows its sum
+    page.locator(".answer.right").first.click()  # a number ends it, and shows its sum
     one.sees(".equal", "=")
-    one.sees(".from", "output[")
+    one.sees(".from", "output[0, 0, 0] = 1 × ")
+    one.picked(0, 0, 0)
+    one.until(lambda: "token=0" in one.search() or "token" not in one.search(), True)
     play.click()
     page.locator(".chip").first.click()  # another token ends it
     one.sees(".equal", "=")
@@ -285,6 +328,21 @@ def test_play_shows_one_idea_after_the_other(visit: Visits) -> None:
     one.text().fill("b")  # and so does another text
     one.sees(".equal", "=")
     one.sees(".play", "Play")
+
+
+def test_play_asks_for_rows_that_were_not_sent(visit: Visits) -> None:
+    """In a large table each token is played with its own row; the address has the last one."""
+    one = visit("/?input=ids&ids=[5,500000,999999]&rows=1000000&dim=4", reduced_motion="reduce")
+    weight = table(1_000_000, 4)
+    for token, row in enumerate([5, 500_000, 999_999]):
+        for step in range(1, 5):
+            one.page.locator(".play").click()
+            one.sees(".said", f"{step} of 4")
+            expect(one.page.locator(".chip.selected")).to_have_text(f"{row:,}[{token}]")
+        answers = one.page.locator(".answer.left")
+        expect(answers).to_have_text(like(answers.first.inner_text(), weight[row]))
+    one.page.locator(".play").click()
+    one.until(lambda: "token=2" in one.search(), True)
 
 
 # The texts of nn.Linear's own weight, row by row.
@@ -316,7 +374,10 @@ def test_the_weight_of_linear(visit: Visits) -> None:
     for side in (".answer.left", ".answer.right"):
         expect(page.locator(side)).to_have_text([row[-1] for row in rows])
     expect(page.locator(".label.picked")).to_have_count(2)
-    page.locator(".own .cell.right").nth(2).hover()
+    page.locator(".own .cell:not(.right)").first.hover()
+    one.sees(".from", f"weight[{first}, 0] = ", "nn.Linear multiplies it by 0")
+    expect(page.locator(".lit")).to_have_count(2)  # in both tables
+    page.locator(".own .sum").nth(2).hover()
     one.sees(".from", "output[0, 0, 2] = ")
     page.locator(".answer.right").nth(2).hover()
     one.sees(".from", "output[0, 0, 2] = ", f"= {like('.0000', weight[58, 2:3])[0]}")
@@ -327,6 +388,57 @@ def test_the_weight_of_linear(visit: Visits) -> None:
     page.mouse.move(0, 0)
     check(one, weight, 58)
     one.linked("text=WTF")
+
+
+@pytest.mark.parametrize("width", [1440, 390, 320])
+def test_each_layer_is_named_once(visit: Visits, width: int) -> None:
+    """Where nn.Linear's own weight is drawn, the table stands below nn.Embedding alone."""
+    one = visit("/?world=words&view=linear", viewport={"width": width, "height": 844})
+    names = one.page.locator(".ways .layer")
+    expect(names).to_have_text([re.compile("Linear"), re.compile("Embedding")])
+    expect(one.page.locator(".ways > .omitted").first).to_have_text(re.compile("more rows?$"))
+
+
+def test_the_turned_weight_has_as_many_sums_as_both_answers(visit: Visits) -> None:
+    """For few and many rows and columns, beside the table and below it; the label stands whole."""
+    one = visit("/?text=abc&vocab=custom&chars=abcdef&rows=6&dim=10&view=linear")
+    links = "world=words&text=princess", "world=words&text=king", "text=hello", "text=a&dim=64"
+    paths = [*(f"/?{link}&view=linear" for link in links), "/?view=linear"]
+    for size in ((1440, 900), (1280, 720), (390, 844)):
+        one.page.set_viewport_size({"width": size[0], "height": size[1]})
+        for path in paths:
+            one.move(path)
+            numbers = one.page.locator(".answer.left").count()
+            assert numbers >= 1
+            expect(one.page.locator(".own .sum")).to_have_count(numbers)
+            expect(one.page.locator(".answer.right")).to_have_count(numbers)
+            if "words" in path and size[0] > 640:
+                label = one.page.locator(".own .label.picked")
+                expect(label).to_have_text(path.partition("text=")[2].partition("&")[0])
+                assert label.evaluate("it => it.scrollWidth <= it.clientWidth"), path
+
+
+def test_six_rows_are_drawn_whole_in_every_window(visit: Visits) -> None:
+    """Also with a projector's large type, with both answers and the verdict in view."""
+    one = visit("/")
+    for size in ((1440, 900), (1280, 720), (390, 844)):
+        one.page.set_viewport_size({"width": size[0], "height": size[1]})
+        for path in ("/", "/?projector=true"):
+            one.move(path)
+            expect(one.page.locator(".ways .label")).to_have_text([*"abcdef"])
+            if size[0] > 640:
+                for kind in (".answer.left", ".answer.right", ".verdict"):
+                    expect(one.page.locator(kind).last).to_be_in_viewport(ratio=1)
+
+
+def test_the_ends_of_the_strip_are_one_line(visit: Visits) -> None:
+    """However long the text is."""
+    one = visit(f"/?text={'hello ' * 900}&token=2500")
+    for end in one.page.locator(".more").all():
+        expect(end).to_have_text(re.compile(r"[\d,]+"))
+        box = end.bounding_box()
+        assert box is not None
+        assert box["height"] < 24
 
 
 def test_columns_move_together(visit: Visits) -> None:
@@ -431,7 +543,7 @@ def test_nothing_below_the_picture_moves(visit: Visits) -> None:
             assert page.locator(".said").bounding_box() == top, kind
         page.locator(".answer.left").last.hover()
         one.sees(".from", "output[0, 0, ")
-        for press in [".step"] * 4 + [".turn", ".step", ".turn", ".label"]:
+        for press in [".step"] * 5 + [".turn", ".step", ".turn", ".label"]:
             page.locator(press).first.click()
             page.mouse.move(0, 0)
             assert page.locator(".said").bounding_box() == top, press
@@ -479,6 +591,7 @@ def test_the_two_files_of_the_embedding_projector(moves: Visits) -> None:
     """The whole table bit for bit, a line each row, and the rows' labels below a header."""
     one = moves("/?text=h%C3%A9&panel=all+tokens&dim=3")
     files = {}
+    one.page.get_by_role("button", name="Download", exact=True).click()
     for label in ("Table as TSV", "Its labels"):
         with one.page.expect_download() as downloaded:
             one.page.get_by_role("button", name=label).click()

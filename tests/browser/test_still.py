@@ -9,7 +9,7 @@ from tests.browser.conftest import Visits
 # What is there once a first screen is drawn.
 DRAWN = {
     "bag_of_words": ".ways .cell",
-    "training": ".film .panels > *",
+    "training": ".learning .level",
     "context": ".picture > *",
     "timing": ".main-svg",
     "limits": ".stButton",
@@ -29,6 +29,7 @@ OPENS = {
     "[role=radio]": "it shows another table or story",
     "[data-testid=stBaseButton-pills]": "it opens a panel",
     "[data-testid=stSidebarCollapseButton] button": "it closes the sidebar",
+    "[data-testid=stExpandSidebarButton]": "it opens the sidebar",
     ".st-key-projector *": "all letters grow; Streamlit turns a switch where its help is pressed",
     ".stButton button": "it asks, opens or resets something, or measures",
 }
@@ -39,7 +40,8 @@ BEGIN = """(opens) => {
     [one, ...one.shadowRoot ? within(one.shadowRoot) : []]);
   const isSeen = (one) => {
     const box = one.getBoundingClientRect();
-    return box.width > 1 && box.height > 1 && box.top >= 0 && box.bottom <= innerHeight
+    const isWithin = box.top >= 0 && box.bottom <= innerHeight && box.right > 0;
+    return box.width > 1 && box.height > 1 && isWithin
       && one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   };
   const all = within(document.querySelector(".stApp"));
@@ -73,7 +75,7 @@ REDRAWN = ".ways"  # A press may show other rows in a picture.
 
 def test_nothing_below_a_control_moves(visit: Visits, subtests: pytest.Subtests) -> None:
     """Neither where the pointer comes to it nor where it is pressed, on every first screen."""
-    one = visit(None)
+    one = visit(None, reduced_motion="reduce")  # no play begins by itself
     for path, drawn in FIRST_SCREENS.items():
         with subtests.test(path):
             one.move(path)

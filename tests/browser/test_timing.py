@@ -123,7 +123,9 @@ def test_own_settings_give_an_answer_and_a_file(visit: Callable[..., Visit]) -> 
     one.go("Timing")
     one.page.get_by_text(DONE).wait_for(timeout=120_000)
     one.settle()
-    one.sees(ANSWER, re.compile(r"4 numbers each. At 64.rows a lookup takes [\d.]+.[mµn]?s"))
+    one.sees(
+        ANSWER, re.compile(r"4 numbers each, 1.thread. At 64.rows a lookup takes [\d.]+.[mµn]?s")
+    )
     check_looks(one)
     one.page.get_by_text("All numbers").click()
     expect(one.page.locator(".js-plotly-plot")).to_have_count(1)

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from embviz.classes import file
 from embviz.classes import here as server
 from embviz.classes.room import NoClassError, StoredAnswer, StoreError
 from embviz.classes.store import Store
+from embviz.server.scheduler import RunQueue
 from tests.classes.conftest import TEACHER, Class
 
 
@@ -131,3 +133,45 @@ def test_what_is_deleted_is_in_no_file(one: Class, press: str) -> None:
     assert b"31415926" not in files(one.store)
     assert member.name.encode() not in files(one.store)
     assert bool(one.store.classes_of(TEACHER)) == (press == "remove")
+
+
+def test_a_file_that_is_replaced_is_opened_anew(one: Class, tmp_path: Path) -> None:
+    """A backup that is moved here counts from then on."""
+    one.answer("a+")
+    backup = tmp_path / "backup"
+    with closing(sqlite3.connect(one.store.path)) as db:
+        db.execute("VACUUM INTO ?", (str(backup),))
+    one.answer("b+")
+    assert one.kept() == "1+ 1+"
+    one.store.close()
+    assert one.kept() == "1+ 1+"
+    backup.replace(one.store.path)
+    assert one.kept() == "1+"
+
+
+def test_who_waits_for_a_locked_file_holds_no_slot(
+    one: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another page begins while one waits for another program, or for a thread that does."""
+    monkeypatch.setattr(file, "BUSY_S", 5.0)
+    queue = RunQueue(together=1)
+    monkeypatch.setattr(file, "run_queue", queue)
+
+    def page(session: str) -> None:
+        with queue.slot(session):
+            one.store.join(one.code, session)
+
+    with closing(sqlite3.connect(one.store.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with ThreadPoolExecutor(3) as pool:
+            waiting = [pool.submit(page, session) for session in "abc"]
+            end = time.monotonic() + 4
+            while (queue.held or queue.waiting) and time.monotonic() < end:
+                time.sleep(0.01)
+            assert (queue.held, [one.done() for one in waiting]) == (0, [False] * 3)
+            with queue.slot("another"):
+                pass
+            other.execute("ROLLBACK")
+            for one_page in waiting:
+                one_page.result(20)
+    assert len(one.rows()) == 3

@@ -33,3 +33,8 @@ def test_pseudonyms_are_unique() -> None:
     assert len(names) >= 1_000
     last = names.pop()
     assert pseudonym(names) == last
+    every = {*names, last}
+    with_number = pseudonym(every)
+    assert with_number.removesuffix(" 2") in every  # a class of thousands has names too
+    numbered = {f"{name} 2" for name in every}
+    assert pseudonym(every | numbered).endswith(" 3")

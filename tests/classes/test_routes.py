@@ -20,22 +20,25 @@ from embviz.classes import routes as class_routes
 from embviz.classes import visits as class_visits
 from embviz.classes.here import here
 from embviz.classes.lifetime import OPEN_S
-from embviz.classes.pace import Guesses, Pace
+from embviz.classes.pace import Tries
 from embviz.classes.routes import NO_WORD, NO_WORD_HOSTED, STUDENT, TEACHER, ticket
 from embviz.classes.store import Store
 from embviz.classes.visit import is_here
 from embviz.classes.visits import kept, visits, visits_of
+from embviz.system import spent
+from embviz.system.spent import Spent
 
-WORD = "correct horse"
+WORD = "correct horse battery"
 
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """The store of a new server, on which a wrong try costs 16 ms."""
+    """The store of a new server, where nobody has tried anything."""
     monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
-    monkeypatch.setattr(pace, "WRONG_S", 2**-6)  # its sums are exact
-    monkeypatch.setattr(class_routes, "guesses", Guesses())
-    monkeypatch.setattr(class_routes, "_starts", Pace())
+    monkeypatch.setattr(class_routes, "words", Tries())
+    monkeypatch.setattr(class_routes, "codes", Tries())
+    monkeypatch.setattr(class_routes, "LOCKED_S", 0.0)
+    monkeypatch.setattr(class_routes, "_starts", Spent(1 / OPEN_S))
     return here()
 
 
@@ -45,6 +48,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     made = SimpleNamespace(now=1e6)
     made.monotonic = lambda: made.now
     monkeypatch.setattr(pace, "time", made)
+    monkeypatch.setattr(spent, "time", made)
     monkeypatch.setattr(class_visits, "time", made)
     monkeypatch.setattr(visit, "time", made)
     return made
@@ -164,18 +168,21 @@ def test_a_hosted_server_without_a_word_starts_none(
     assert "localhost" not in NO_WORD_HOSTED
 
 
-def test_words_are_guessed_one_a_second(
+def test_who_tries_many_words_waits_and_nobody_else(
     browser: TestClient, monkeypatch: pytest.MonkeyPatch, clock: SimpleNamespace
 ) -> None:
-    """Each wrong one waits for those before; while many wait, none is compared, and soon again."""
+    """One address is refused, also with the right word; a teacher elsewhere starts a class."""
     monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
-    waits = [start(browser, word="wrong") for _ in range(30)]
-    compared = [one for one in waits if "is not the class word" in one]
-    assert len(compared) == pace.MOST_WAIT + 1
-    assert start(browser, word=WORD) == waits[-1]
-    assert "Wait some seconds" in waits[-1]
-    clock.now += pace.WRONG_S
+    monkeypatch.setattr(pace, "MOST_WAIT_S", 1e-3)
+    tried = [start(made("10.0.0.9"), word="wrong") for _ in range(30)]
+    compared = [one for one in tried if "is not the class word" in one]
+    assert len(compared) == pace.AT_ONCE
+    assert start(made("10.0.0.9"), word=WORD) == tried[-1]
+    assert "Wait some seconds" in tried[-1]
+    clock.now += 1 / pace.ALL_EACH_SECOND
     assert len(start(browser, word=WORD)) == len("k7m-q2x4")
+    clock.now += 1 / pace.EACH_SECOND
+    assert len(start(made("10.0.0.9"), word=WORD)) == len("k7m-q2x4")
 
 
 def test_classes_are_started_in_a_loop_for_a_while(
@@ -183,7 +190,7 @@ def test_classes_are_started_in_a_loop_for_a_while(
 ) -> None:
     """In no two minutes as many as the server keeps: so there is always one that can go."""
     monkeypatch.setenv("EMBVIZ_MAX_CLASSES", "10")
-    monkeypatch.setattr(class_routes, "STARTS_WAIT_S", 0.0)
+    monkeypatch.setattr(pace, "MOST_WAIT_S", 0.0)
     for seconds, most in ((0, 4), (OPEN_S - 1, 4), (1, 1), (OPEN_S * 9, 4)):
         clock.now += seconds
         sent = [start(browser) for _ in range(most + 2)]
@@ -245,8 +252,6 @@ def test_a_version_that_is_known_needs_no_thread_and_no_file(
     monkeypatch.setattr(class_routes, "_threads", None)
     kept(code, "r" * 43)
     assert browser.get(path).text == "1.1"
-    browser.cookies.clear()
-    assert browser.get(path).text == "1.0"
 
 
 def test_only_pages_that_are_open_count(browser: TestClient, clock: SimpleNamespace) -> None:
@@ -273,21 +278,24 @@ def test_only_pages_that_are_open_count(browser: TestClient, clock: SimpleNamesp
     assert present(code) == 1  # awake
 
 
-def test_wrong_codes_wait_and_right_ones_do_not(
-    browser: TestClient, store: Store, clock: SimpleNamespace
+def test_wrong_codes_wait_and_a_browser_of_the_class_does_not(
+    browser: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch, clock: SimpleNamespace
 ) -> None:
-    """Of 100 wrong ones few are answered, all others refused at once; a right one is answered."""
-    code = start(browser)
+    """Of 100 wrong ones few are answered; meanwhile a word is compared, and students are told."""
+    monkeypatch.setattr(pace, "MOST_WAIT_S", 1e-3)
+    few, code = pace.AT_ONCE, start(browser)
 
     def ask(one: str) -> int:
         return browser.get(f"/class/{one}/version").status_code
 
     with ThreadPoolExecutor(20) as pool:
         wrong = [*pool.map(ask, [f"bbb-{number:04}" for number in range(100)])]
-    assert sorted(wrong) == [403] * (pace.MOST_WAIT + 1) + [429] * (99 - pace.MOST_WAIT)
-    assert ask(code) == 200
+    assert sorted(wrong) == [403] * few + [429] * (100 - few)
+    assert ask(code) == 429
+    assert start(browser) != code
     browser.cookies.set(STUDENT, "r" * 43)
     visits(code, "r" * 43, "row", 1)
+    assert ask(code) == 200
     store.press(code, browser.cookies[TEACHER], "delete")
     while (status := ask(code)) == 200:  # for half a second
         time.sleep(0.05)

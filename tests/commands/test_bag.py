@@ -65,7 +65,7 @@ def test_files_hold_what_no_argument_can(
         ("--x-train １，，２", "'１，，２' has nothing between two commas"),
         ("--x-train [[1]] --row −1", "--row -1 is not a whole number from 0 to 0"),
         ("", "--x-train --documents is required"),
-        ("--x-train [[1,2],[3]]", "Row 1 has 1 numbers"),
+        ("--x-train [[1,2],[3]]", "Row 1 has 1 number and"),
         ("--x-train [[1]] --row 1", "--row 1 is not a whole number from 0 to 0"),
         ("--x-train [[1]] --linear-weight [[1,2]]", "The weight has shape (1, 2)"),
         ("--documents /nowhere", "cannot read '/nowhere'"),

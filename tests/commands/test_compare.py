@@ -4,6 +4,7 @@ import json
 import string
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -85,7 +86,8 @@ def test_unknown_characters_are_named_on_stderr(
     code, out, err = call(capsys, *command, *given)
     assert (code, bool(out)) == (0, True)
     said = "no id for no-break space (U+00A0), 'é': all <unk>, with one and the same row."
-    assert err == f"embviz: {said}\n"
+    assert err.startswith(f"embviz: {said} This is no error, but")
+    assert err.count("\n") == 1
 
 
 def test_an_unknown_character_is_said_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,14 +101,46 @@ def test_an_unknown_character_is_said_on_stderr(capsys: pytest.CaptureFixture[st
 def test_the_table_is_written_for_the_projector(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Both files have a line for each row; a folder that is none is refused."""
+    """Both files have a line for each row, in a folder that is made; a file as folder is refused.
+
+    What is written is read back, also where the first row counts: as numbers, as they were.
+    """
     asked = "compare", "ab", "--vocab", "custom", "--chars", "abc", "--rows", "4", "--dim", "2"
-    assert call(capsys, *asked, "--tsv", str(tmp_path))[0] == 0
-    vectors = (tmp_path / "vectors.tsv").read_text("utf-8")
-    metadata = (tmp_path / "metadata.tsv").read_text("utf-8")
+    folder = tmp_path / "new" / "folder"
+    assert call(capsys, *asked, "--tsv", str(folder))[0] == 0
+    vectors = (folder / "vectors.tsv").read_text("utf-8")
+    metadata = (folder / "metadata.tsv").read_text("utf-8")
     assert [len(line.split("\t")) for line in vectors.splitlines()] == [2] * 4
     assert metadata == "symbol\tid\na\t0\nb\t1\nc\t2\nrow 3\t3\n"
-    assert "cannot write" in refusal(capsys, *asked, "--tsv", str(tmp_path / "none"))
+    said = refusal(capsys, *asked, "--tsv", str(folder / "vectors.tsv" / "x"))
+    assert "cannot make the folder" in said
+    again = as_json(capsys, "compare", "--ids", "0 1 2 3", "--weights", folder / "vectors.tsv")
+    written = [[float(cell) for cell in line.split("\t")] for line in vectors.splitlines()]
+    assert np.array(again["lookup"]) == pytest.approx(np.array(written))
+    counting = "[[0, 1], [0.5, 0.25], [-0.5, 2e-7]]"
+    call(capsys, "compare", "--ids", "0", "--weights", counting, "--tsv", tmp_path)
+    again = as_json(capsys, "compare", "--ids", "0 1 2", "--weights", tmp_path / "vectors.tsv")
+    assert np.array(again["lookup"]) == pytest.approx(np.array([[0, 1], [0.5, 0.25], [-0.5, 2e-7]]))
+
+
+@pytest.mark.parametrize("name", ["w.npy", "w", "w.dat", "0 1"])
+def test_a_path_that_exists_is_a_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever its ending, and whichever option names it; what it is its first bytes say."""
+    table = np.array([[0.5, 0.25], [1.5, -2]])
+    monkeypatch.chdir(tmp_path)
+    savers = [np.save] if name.endswith(".npy") else [np.save, np.savetxt]
+    for save in savers:
+        with Path(name).open("wb") as file:
+            save(file, table)
+        found = as_json(capsys, "compare", "--ids", "1 0", "--weights", name)
+        assert found["lookup"] == table[::-1].tolist()
+        found = as_json(capsys, "bag", "--x-train", name, "--linear-weight", name, "--row", "1")
+        assert found["dense_linear"]["output"] == [0.25, 2.75 + 3.5]
+    assert "cannot read 'nowhere.tsv'" in refusal(
+        capsys, "compare", "--ids", "0", "--weights", "nowhere.tsv"
+    )
 
 
 def test_learnt_rows_and_their_neighbours(capsys: pytest.CaptureFixture[str]) -> None:

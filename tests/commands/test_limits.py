@@ -58,6 +58,11 @@ def test_a_search_proves_what_it_finds(capsys: pytest.CaptureFixture[str]) -> No
     assert [found[one] for one in ("title", "why", "fix")] == [case.title, case.why, case.fix]
     exec(found["typed"], {})  # noqa: S102 - it runs as it stands
     assert "Each fix is typed after these lines:" in out
+    assert "No case lists" not in out
     out = call(capsys, "limits", "--find", "how large should embedding_dim be")[1]
-    assert "How large D should be: the page Training" in out
-    assert call(capsys, "limits", "--find", "zebra") == (1, "", "embviz: no case is about this.\n")
+    assert out.startswith("The nearest in words:\n")
+    assert "How large is D?: the page Training\n  No formula tells you" in out
+    out = call(capsys, "limits", "--find", "shapes cannot be multiplied (3x3 and 6x3)")[1]
+    assert out.startswith("This text has several causes. Cases that list it:\n")
+    code, _, err = call(capsys, "limits", "--find", "?!")
+    assert (code, err) == (1, "embviz: no case has words like these.\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from embviz.timing.measure.run import read_run
-from embviz.timing.tell.sentences import format_time
+from embviz.timing.tell.times import format_time
 from tests.commands import call, refusal
 from tests.timing.made import grows, made_run, vocab
 

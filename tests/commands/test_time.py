@@ -106,7 +106,7 @@ def test_what_went_wrong(
 ) -> None:  # fmt: skip
     """Times that there are, are printed; a sweep that ended early is exit code 1, a case is not."""
     fake_worker.plan(**plan)
-    monkeypatch.setenv("EMBVIZ_SWEEP_SECONDS", "1")
+    monkeypatch.setenv("EMBVIZ_SWEEP_SECONDS", "1" if part == "EMBVIZ_SWEEP_SECONDS" else "60")
     code, out, err = call(capsys, *QUICK, "--json", *more)
     assert (code, len(json.loads(out)["points"])) == (int(bool(part)), points)
     assert (part in err, bool(err)) == (True, bool(part))

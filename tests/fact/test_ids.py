@@ -34,30 +34,35 @@ def test_ids_and_tables_keep_their_values_and_shape() -> None:
         (DEEP, ast.literal_eval(DEEP)),
         ("0 " * 100_000, [0] * 100_000),
         ("2; 3;1", [2, 3, 1]),
+        ("٢، ٣ १", [2, 3, 1]),
+        ("\u200f٢؛ ٣\u200f", [2, 3]),
         ("1 2 3" + " " * 1_000_000, [1, 2, 3]),
     ]:
         assert (ten(typed).dtype, ten(typed).tolist()) == (torch.int64, ids)
     for typed in [
         "1,2\r\n\r\n3,4\n",
         "1;2\r\n3; 4",
+        "١٫٠؛٢\n٣؛٤",
         "1e0 2.0\n3\t+4",
         "\u3000[1, 2]\n[3, 4]\u00a0",
         "[[1.e+00 2.]\n [.3e+01 4.]]",
     ]:
-        table = parse_weights(typed)
+        table = parse_weights(typed).weight
         assert (table.dtype, table.tolist()) == (torch.float64, [[1, 2], [3, 4]])
-    assert parse_weights("[1, 2]").tolist() == [[1, 2]]
-    assert parse_weights("1 " * 1024 + " " * 997_952).shape == (1, 1024)
+    assert parse_weights("[1, 2]").weight.tolist() == [[1, 2]]
+    assert parse_weights("1 " * 1024 + " " * 997_952).weight.shape == (1, 1024)
 
 
 REFUSED = {
     ten: {
         "[[1,2],[3]]": "ragged",
-        "[1, 2.0]": "2.0 at index 1 is not an id",
+        "[1, 2.0]": "'2.0' at index 1 is not an id",
         "[[1,2],[3,1000]]": "Id 1,000 at index 3 is too large",
         "10": "Id 10 at index 0 is too large",
         "1_0": "'1_0' is not a number",
-        "٣": "'٣'",
+        "²": "²",
+        "1e0": "'1e0' at index 0 is not an id",
+        "[nan]": "'nan' at index 0 is not an id",
         "1\x1b[31m": "'1\\x1b'",
         "[1,\n[2": "brackets",
         "9" * 5_000: "'99999",
@@ -79,9 +84,9 @@ REFUSED = {
         "[[1, null]]": "'null' is not a number",
         "[[[1]]]": "not a list of rows",
         "[[1], 2]": "not a list of rows",
-        "1 2\n3": "Row 1 has 1 numbers and row 0 has 2",
-        "[[], []]": "2 x 0 is outside",
-        "1 " * 1025: "a table of 1 x 1,025 is outside",
+        "1 2\n3": "Row 1 has 1 number and row 0 has 2",
+        "[[], []]": "2 × 0 is outside",
+        "1 " * 1025: "a table of 1 × 1,025 is outside",
         "[[1" + "0" * 400 + "]]": "inf at row 0, column 0 is not a finite number",
         "1 2\n3 nan": "nan at row 1, column 1",
         "9" * 1_000_001: "inf at row 0, column 0 is not a finite number",

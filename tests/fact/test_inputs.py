@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-import torch
 
 from embviz.fact.inputs import Inputs, read_inputs
 from embviz.fact.table import Table
 from embviz.fact.table_rows import rows_of
+from embviz.fact.weights import Own, Reading
 from embviz.settings.given import defaults
 from embviz.text.refused import Refused
 
@@ -85,14 +85,15 @@ def test_own_weights_are_kept_for_their_session_alone() -> None:
     for file, wanted in ((None, [[10, 20], [30, 40]]), (("w.csv", b"5,6,7"), [[50, 60, 70]])):
         kept: list[object] = []
 
-        def keep(_slot: str, of: object, make: Callable[[], torch.Tensor]) -> torch.Tensor:
+        def keep(_slot: str, of: object, make: Callable[[], Own]) -> Own:
             kept.append(of)  # noqa: B023
-            return make() * 10
+            own = make()
+            return own._replace(weight=own.weight * 10)
 
         given = read_inputs(own, file, keep)
         assert given.weights is not None
         assert given.weights.tolist() == wanted
-        assert kept == [(file or own["weights"], True)]
+        assert kept == [(file or own["weights"], Reading())]
         assert given.table.embedding_dim == len(wanted[0])
 
 
@@ -117,3 +118,40 @@ def test_folded_case_is_known() -> None:
     texts = {"The king": True, "the king": False}
     assert {text: read(text=text, vocab="words").folded for text in texts} == texts
     assert not read(text="The king").folded
+
+
+def words_of(weights: str, text: str) -> Inputs:
+    """Words and vectors, and a text that looks them up."""
+    return read(**{"init": "vectors", "weights": weights, "text": text})
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "ids"),
+    [
+        (["king", "new york", "york"], "new york king york", [1, 0, 2]),
+        (["king", "new york", "new york city"], "New York City new york", [2, 1]),
+        (["a  b", "c"], "c a b", [1, 0]),
+        ([". . .", "."], ". . . .", [0, 1]),
+    ],
+)
+def test_a_word_with_blanks_is_typed_as_it_stands(
+    words: list[str], text: str, ids: list[int]
+) -> None:
+    """The longest run of typed pieces that is a word has its row, and so each row is reached."""
+    weights = "\n".join(f"{word} .5 .25" for word in words)
+    assert words_of(weights, text).ids.tolist() == [ids]
+    for row, word in enumerate(words):
+        assert words_of(weights, word).ids.tolist() == [[row]]
+    with pytest.raises(Refused) as refused:
+        words_of(weights, "unknown")
+    for fix in refused.value.fixes.values():  # none leads back to a refusal
+        read(**{"init": "vectors", "weights": weights, "text": "x", **fix})
+
+
+def test_a_text_for_rows_with_words_is_told_of_them() -> None:
+    """The table is too small for the vocabulary; its words may be meant."""
+    settings = {"init": "own", "weights": "king .5 .2\nnew york .1 .3", "text": "king"}
+    with pytest.raises(Refused, match="init=vectors looks them up") as refused:
+        read(**settings)
+    assert read(**{**settings, "init": "vectors"}).ids.tolist() == [[0]]
+    assert refused.value.fixes["Look up the words"] == {"init": "vectors"}

@@ -5,11 +5,19 @@ import re
 import numpy as np
 import pytest
 
-from embviz.fact.weights import LINEAR, MAX_FILE_BYTES, check_weights, parse_weights, read_weights
+from embviz.fact.weights import (
+    LINEAR,
+    MAX_FILE_BYTES,
+    Reading,
+    check_weights,
+    parse_weights,
+    read_weights,
+)
 from embviz.text.refused import Refused
 from embviz.ui.elements.widgets import FILE_MB
 from tests.text.archives import npy, zipped
 
+OF_LINEAR = Reading(kind=LINEAR)
 ONE = npy(np.zeros((2, 3)))
 FILES = {
     "w.npy": [
@@ -18,14 +26,18 @@ FILES = {
         (npy([0.0, 0, 0]), "a shape of (3,) is no table"),
         (npy([[np.nan]]), "nan at row 0, column 0"),
         (b"\0" * 16_004_097, "it has 16,004,097 bytes, more than the 16,004,096 allowed."),
-        (npy(np.zeros((2_000, 1_001), "f4")), "2,000 x 1,001 is outside"),
+        (npy(np.zeros((2_000, 1_001), "f4")), "2,000 × 1,001 is outside"),
     ],
     "w.npz": [
         (b"PK\x05\x06", "this is not a .npz archive, or a broken one."),
         (zipped({"a.npy": ONE, "b.npy": ONE}), "it holds 2 arrays; a table is one."),
         (zipped({"a.npy": ONE[:20] + b"\0" * 50_000_000}), "it has 50,000,020 bytes, more than"),
     ],
-    "w.csv": [(b"\xff\xfe1", "is not UTF-8 text")],
+    "w.csv": [
+        (b"\xff\xfe1", "it begins as UTF-16, and goes on as no text."),
+        (b"1\xff", "it is not UTF-8 text (byte 1). It looks like Latin-1 or Windows-1252"),
+        (b"\x001\x002", "it looks like UTF-16 without its mark"),
+    ],
 }
 
 
@@ -43,9 +55,9 @@ def test_files_of_any_number_type_and_the_largest_are_read() -> None:
     for dtype in ("float16", "int64", ">f4"):
         array = np.arange(6).astype(dtype).reshape(3, 2).T
         for name, content in (("W.NPY", npy(array)), ("W.NPZ", zipped({"a.npy": npy(array)}))):
-            assert read_weights(name, content).tolist() == array.tolist()
-    assert read_weights("w.txt", "\ufeff0 1".encode()).tolist() == [[0, 1]]
-    assert read_weights("w.npy", npy(np.zeros((2_000, 1_000)))).shape == (2_000, 1_000)
+            assert read_weights(name, content).weight.tolist() == array.tolist()
+    assert read_weights("w.txt", "\ufeff0 1".encode()).weight.tolist() == [[0, 1]]
+    assert read_weights("w.npy", npy(np.zeros((2_000, 1_000)))).weight.shape == (2_000, 1_000)
 
 
 def test_a_linear_weight_has_a_column_for_each_word() -> None:
@@ -55,22 +67,22 @@ def test_a_linear_weight_has_a_column_for_each_word() -> None:
     array = np.zeros((3, 20_000))
     files = {"w.npy": npy(array), "w.csv": text.encode()}
     given = [
-        parse_weights(text, kind=LINEAR),
-        parse_weights(str(array.tolist()), kind=LINEAR),
-        *(read_weights(name, content, kind=LINEAR) for name, content in files.items()),
+        parse_weights(text, OF_LINEAR).weight,
+        parse_weights(str(array.tolist()), OF_LINEAR).weight,
+        *(read_weights(name, content, OF_LINEAR).weight for name, content in files.items()),
         check_weights(np.zeros((2, 1_000_000), "f4"), kind=LINEAR)[:1, :20_000].expand(3, -1),
         check_weights(np.zeros((1_024, 1_000)), kind=LINEAR)[:3].repeat(1, 20),
     ]
     assert {tuple(one.shape) for one in given} == {(3, 20_000)}
     for shape, words in {
-        (1_025, 1): "a Linear.weight of 1,025 x 1 is outside 1 to 1,024 rows, 1 to 1,000,000",
+        (1_025, 1): "a Linear.weight of 1,025 × 1 is outside 1 to 1,024 rows, 1 to 1,000,000",
         (20_000, 3): "outside.* It has a row for each output: transpose it",
         (1, 1_000_001): "1,000,001 is outside",
         (3, 666_667): "and 2,000,000 numbers",
     }.items():
         with pytest.raises(Refused, match=words):
             check_weights(np.zeros(shape), kind=LINEAR)
-    with pytest.raises(Refused, match=re.escape("a table of 3 x 20,000 is outside")):
+    with pytest.raises(Refused, match=re.escape("a table of 3 × 20,000 is outside")):
         parse_weights(text)
 
 

@@ -57,7 +57,7 @@ def test_the_table_is_the_file_in_every_dtype(dtype: str) -> None:
 
 def test_a_table_of_other_sizes_has_no_learnt_rows() -> None:
     """It is refused, with both sizes."""
-    with pytest.raises(Refused, match="is a table of 2,801 x 384, not of 5 x 3"):
+    with pytest.raises(Refused, match="is a table of 2,801 × 384, not of 5 × 3"):
         Table(5, 3, init="trained")
 
 

@@ -164,3 +164,14 @@ def test_a_page_for_another_host_is_one_sentence(monkeypatch: pytest.MonkeyPatch
         assert asked == [status] * 4 + [PASSED] * 2
     said = "does not answer to 'a.example'. server.allowedHosts: b.example, localhost."
     assert said in Server("a.example").get("/").text
+
+
+def test_a_visitor_with_many_cookies_is_told(hosted: pytest.MonkeyPatch) -> None:
+    """The page's connection could not be opened with them; a page's files need none."""
+    hosted.setattr("streamlit.get_option", lambda name: "" if "base" in name else [])
+    server = Server()
+    for length, status in ((7_900, PASSED), (8_000, 431)):
+        cookie = {"Cookie": "a" * length}
+        assert server.get("/timing", headers=cookie).status_code == status
+        assert server.get("/static/js/main.js", headers=cookie).status_code == PASSED
+    assert "delete the cookies of this host" in server.get("/", headers=cookie).text

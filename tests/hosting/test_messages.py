@@ -49,8 +49,8 @@ def sent(*contents: bytes | str) -> tuple[list[bytes], list[int]]:
         codes.append(message["code"])
 
     async def hear() -> list[bytes]:
-        next_one, heard = messages.checked(receive, send), []
-        while (message := await next_one())["type"] != "websocket.disconnect":
+        one, heard = messages.Connection(receive, send), []
+        while (message := await one.receive())["type"] != "websocket.disconnect":
             if message["type"] == "websocket.receive":
                 heard.append(message["bytes"])
         return heard
@@ -159,3 +159,22 @@ def test_a_message_has_few_entries(value: str) -> None:
     states[0].string_value = "a" * 900_000
     states.append(WidgetState(string_array_value={"data": ["lookup"] * 99}))
     assert sent(made.SerializeToString()) == ([made.SerializeToString()], [])
+
+
+def test_what_was_sent_before_the_browser_went_is_dropped() -> None:
+    """Streamlit would fail at it, and the log would name a forged value."""
+
+    async def receive() -> Any:
+        return {"type": "websocket.receive", "bytes": BackMsg(rerun_script={}).SerializeToString()}
+
+    async def send(_message: Any) -> None:
+        raise OSError("it has gone")
+
+    async def hear() -> list[str]:
+        one = messages.Connection(receive, send)
+        heard = [(await one.receive())["type"]]
+        with pytest.raises(OSError, match="has gone"):
+            await one.send({"type": "websocket.send", "bytes": b""})
+        return [*heard, (await one.receive())["type"]]
+
+    assert asyncio.run(hear()) == ["websocket.receive", "websocket.disconnect"]

@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from embviz.hosting import preflight
 from embviz.server.incoming import is_allowed
-from embviz.system.bounds import BOUNDS
+from embviz.system.bounds import BOUNDS, LEAST_WORD, class_word
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
@@ -21,12 +21,12 @@ def test_an_invalid_variable_ends_the_process(hosted: pytest.MonkeyPatch) -> Non
     """Limits and switches are checked at the start, and a word for classes that can be guessed."""
     names = [*(bound.variable for bound in BOUNDS), "EMBVIZ_HOSTED", "EMBVIZ_CLASSES"]
     wrong = [(name, "yes", "='yes' is ") for name in names]
-    for variable, value, said in [*wrong, ("EMBVIZ_CLASS_WORD", "1234567", " has 7 characters")]:
+    for variable, value, said in [*wrong, ("EMBVIZ_CLASS_WORD", "x" * 15, " has 15 characters")]:
         with hosted.context() as changed:
             changed.setenv(variable, value)
             with pytest.raises(SystemExit, match=variable + said):
                 preflight.refuse_invalid_variables()
-    for word in ("12345678", ""):
+    for word in ("x" * 16, ""):
         hosted.setenv("EMBVIZ_CLASS_WORD", word)
         preflight.refuse_invalid_variables()
 
@@ -109,12 +109,17 @@ def test_a_hosted_server_without_a_word_says_that_nobody_can_start_a_class(
     """On stderr, and only where classes are on."""
     hosted.setattr(st, "get_option", {"server.allowedHosts": ["a.example"]}.get)
     hosted.delenv("EMBVIZ_CLASSES", raising=False)
-    hosted.delenv("EMBVIZ_CLASS_WORD", raising=False)
+    hosted.setenv("EMBVIZ_CLASS_WORD", "is put back at the end")
+    hosted.delenv("EMBVIZ_CLASS_WORD")
     preflight.warn()
     assert capsys.readouterr().err == ""
     hosted.setenv("EMBVIZ_CLASSES", "on")
     preflight.warn()
-    assert "EMBVIZ_CLASS_WORD is not set" in capsys.readouterr().err
-    hosted.setenv("EMBVIZ_CLASS_WORD", "correct horse")
+    made = class_word()
+    assert f"the class word is {made} until" in capsys.readouterr().err
+    assert len(made) > LEAST_WORD
+    preflight.warn()
+    assert (class_word(), capsys.readouterr().err) == (made, "")  # printed once
+    hosted.setenv("EMBVIZ_CLASS_WORD", "correct horse battery")
     preflight.warn()
     assert capsys.readouterr().err == ""

@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { modelOfToken, verdict } from "../../embviz/playground/page/stage/model.js";
 import { indexOf, readAnswer } from "../../embviz/playground/page/stage/answer.js";
 import { stepSentence, story } from "../../embviz/playground/page/stage/sentences.js";
-import { turnedRows } from "../../embviz/playground/page/stage/turned.js";
+import { turnedColumns, turnedRows } from "../../embviz/playground/page/stage/turned.js";
+import { copyOf, sumOf } from "../../embviz/picture/cells/sums.js";
 import { pauseOf, phaseOf, STEPS } from "../../embviz/playground/page/stage/steps.js";
 
 const packed = (values, Kind = Float32Array) => Buffer.from(new Kind(values).buffer).toString("base64");
@@ -17,7 +18,7 @@ const SENT = {
   ids: [1, 0, 3], distinct: [0, 1, 3], labels: ["a", "b", "c", "d", "e", "f"],
   names: [["a", "a", false], ["b", "b", false], ["d", "d", false]],
   table: packed([0, 0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5]), lookup: null, matmul: null,
-  extremes: [-5, 5], omitted: [[], []], equal: [2, 2, 2], differs: null, same: [6, 6], differing: [[], 0], origin: "random (seed 7)",
+  extremes: [-5, 5], scale: 5, omitted: [[], []], equal: [2, 2, 2], differs: null, same: [6, 6], differing: [[], 0], origin: "random (seed 7)",
 };
 const SIZES = { small: false, count: 2 };
 const model = (answer, changes = {}) => modelOfToken({ answer, token: 0, row: undefined, column: 0, around: 11, half: false, sizes: SIZES, ...changes });
@@ -35,10 +36,12 @@ test("rows and answers are found by their id", () => {
 
 test("a part of a large table has the answers' rows too, in 64 bits", () => {
   const numbers = packed([0.5, -0.5, 1e-3, 2, 7, 8], Float64Array);
-  const answer = readAnswer({ ...SENT, bits: 64, rows: 1000, row: 10, labels: ["k"], table: packed([9, 9], Float64Array), lookup: numbers, matmul: numbers, extremes: [0, 0] });
+  const answer = readAnswer({ ...SENT, bits: 64, rows: 1000, row: 10, labels: ["k"], table: packed([9, 9], Float64Array), lookup: numbers, matmul: numbers, extremes: [0, 0], scale: 0 });
   assert.deepEqual([...answer.rowAt(10)], [9, 9]);
   assert.deepEqual([...answer.rowAt(3)], [7, 8], "of an id of the text");
   assert.equal(answer.rowAt(500), null);
+  const pale = readAnswer({ ...SENT, scale: 2 });
+  assert.deepEqual([pale.scale, pale.largest], [2, 5], "the colours have a scale of their own");
   assert.equal(answer.scale, 9, "the largest of what came, where the extremes are 0");
   assert.equal(answer.whole, false);
 });
@@ -56,7 +59,7 @@ test("the model keeps the picked row and multiplies the others by 0", () => {
   assert.equal(drawn.sign, "=");
   assert.equal(drawn.name(1), "output[0, 1]");
   assert.equal(model(readAnswer({ ...SENT, shape: [], tokens: 1, ids: [1] })).name(1), "output[1]");
-  assert.equal(story(readAnswer(SENT), 0, undefined, drawn), "'b' has id 1. nn.Embedding copies row 1. nn.Linear multiplies every row: row 1 by 1, the others by 0, and adds: row 1 again.");
+  assert.equal(story(readAnswer(SENT), 0, undefined, drawn), "'b' has id 1. Row 1 is all that the rest of the model sees of this token.");
   assert.match(story(readAnswer(SENT), 0, undefined, { alike: false }), /adds, and here that gives other numbers.$/);
   assert.deepEqual(drawn.names, { embedding: "nn.Embedding(6, 2)", linear: "nn.Linear(6, 2, bias=False)", input: "letter, id" });
   assert.equal(drawn.note, "6 × 2, random (seed 7)");
@@ -80,22 +83,40 @@ test("the verdict counts numbers, and says where both ways differ", () => {
   assert.equal(verdict(empty, model(empty)), "No tokens yet. Type some above.");
 });
 
-test("Play has a step for each idea: look up, copy, multiply; the end adds", () => {
-  const answer = readAnswer(SENT);
-  const seen = [0, 1, 2, null].map(phaseOf);
-  assert.equal(STEPS, 3);
+test("Play has a step for each idea: look up, copy, multiply, add; then the next token's", () => {
+  const answer = readAnswer(SENT), steps = [0, 1, 2, 3];
+  const seen = steps.map(phaseOf);
+  assert.equal(STEPS, 4);
   assert.deepEqual(seen.map(({ row }) => row), [true, true, true, true]);
   assert.deepEqual(seen.map(({ copied }) => copied), [false, true, true, true]);
   assert.deepEqual(seen.map(({ done }) => done), [0, 0, Infinity, Infinity]);
   assert.deepEqual(seen.map(({ end }) => end), [false, false, false, true]);
-  assert.ok([0, 1, 2].every((step) => pauseOf(step) > 0));
-  const sentences = [0, 1, 2].map((step) => stepSentence(answer, 0, step));
+  assert.equal(phaseOf(3), phaseOf(null), "the last step is the whole picture");
+  assert.deepEqual(steps.map((step) => phaseOf(step + 8)), seen);
+  assert.ok(steps.every((step) => pauseOf(step) > pauseOf(step + 4) && pauseOf(step + 4) === pauseOf(step + 8)));
+  const sentences = steps.map((step) => stepSentence(answer, 0, step, { alike: true }));
   assert.equal(sentences[0], "1 of 4, look up: 'b' has id 1, so row 1.");
   assert.match(sentences[1], /^2 of 4, copy: /);
   assert.equal(sentences[2], "3 of 4, multiply: nn.Linear multiplies every row: row 1 by 1, the others by 0.");
+  assert.equal(sentences[3], "4 of 4, add: the sum of all these products is row 1 again.");
+  assert.match(stepSentence(answer, 0, 3, { alike: false }), /^4 of 4, add: .* other numbers here.$/);
+});
+
+test("a number of the copy says where it was copied from, one of the sums what it adds", () => {
+  const drawn = model(readAnswer(SENT)), picked = drawn.lines.find((line) => line.picked);
+  assert.equal(copyOf(drawn, picked, [1, 1]), "output[0, 1] = weight[1, 1] = −1: copied, nothing is multiplied or added.");
+  assert.equal(sumOf(drawn, 1), "output[0, 1] = 0 × 0 + 1 × (−1) + 0 × (−2) + 0 × (−3) + 0 × (−4) + 0 × (−5) = −1");
 });
 
 test("nn.Linear's own weight has as many columns as fit", () => {
   assert.equal(turnedRows({ small: false, formatted: 44 }, 546), 8);
   assert.equal(turnedRows({ small: true, formatted: 40 }, 60), 1, "one at least");
+});
+
+test("nn.Linear's own weight is not higher than the rows beside it", () => {
+  assert.equal(turnedColumns({ rows: 6, dims: 3 }, 6, false), 3);
+  assert.equal(turnedColumns({ rows: 6, dims: 10 }, 6, false), 4, "and a line that counts the others");
+  assert.equal(turnedColumns({ rows: 2801, dims: 384 }, 11, false), 10);
+  assert.equal(turnedColumns({ rows: 1, dims: 9 }, 1, false), 1, "one at least");
+  assert.equal(turnedColumns({ rows: 100, dims: 11 }, 7, true), 11, "below the table there is room");
 });

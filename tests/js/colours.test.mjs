@@ -9,11 +9,18 @@ const THEME = { diverging: [[0, 0, 200], [250, 250, 250], [200, 0, 0]] };
 
 test("a value has the colour of its share of the scale", () => {
   const colour = (value, scale = 2) => valueColour(THEME, value, scale);
-  assert.deepEqual([-2, 0, 2].map((value) => colour(value)), THEME.diverging);
-  assert.deepEqual(colour(1), [225, 125, 125]);
-  assert.deepEqual(colour(7), THEME.diverging[2], "beyond the scale: its end");
+  assert.deepEqual(colour(0), THEME.diverging[1]);
+  assert.deepEqual([-2, 2].map((value) => colour(value)), [[50, 50, 210], [210, 50, 50]]);
+  assert.deepEqual(colour(1), [230, 150, 150]);
   assert.deepEqual(colour(3, 0), THEME.diverging[1], "all values are 0");
   for (const value of [NaN, Infinity, -Infinity]) assert.deepEqual(colour(value), [128, 128, 128]);
+});
+
+test("sums beyond the scale differ in tint", () => {
+  const reds = [0.1, 0.3, 0.356, 0.744, 0.879, 3].map((value) => valueColour(THEME, value, 0.3)[1]);
+  assert.ok(reds.every((red, k) => !k || red < reds[k - 1]), String(reds));
+  const blues = [-0.3, -0.356, -0.744, -0.879, -3].map((value) => valueColour(THEME, value, 0.3)[1]);
+  assert.deepEqual(blues, [reds[1], ...reds.slice(2)], "negative ones alike");
 });
 
 test("ink is black or white, and reaches 4.5:1 on every grey and every pure colour", () => {
@@ -28,6 +35,6 @@ test("ink is black or white, and reaches 4.5:1 on every grey and every pure colo
 });
 
 test("equal numbers have equal tints, whatever their row", () => {
-  assert.equal(tint(THEME, 2, 2), "background: rgb(200,0,0); color: #fff");
+  assert.equal(tint(THEME, 2, 2), "background: rgb(210,50,50); color: #fff");
   assert.equal(tint.length, 3, "value and scale alone decide");
 });

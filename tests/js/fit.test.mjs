@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fit } from "../../embviz/picture/cells/fit.js";
-import { placesOf, shortened } from "../../embviz/picture/cells/labels.js";
+import { fit, placesOf, shortened } from "../../embviz/picture/cells/fit.js";
 import { sumOf, totalOf } from "../../embviz/picture/cells/sums.js";
 
 const TABLE = { whole: false, scale: 3, total: 10, labels: 2, digits: 3 };

@@ -133,7 +133,7 @@ def row() -> Mind:
             "with the ones": tokens * height,
             "one-hot rows as columns": height * (tokens - 1),
             "zeros in one row": height - 1,
-            "comes twice once": len({*text}) * (height - 1),
+            "comes twice, but you counted it once": len({*text}) * (height - 1),
         },
     )
     beside = np.array(table(prompt)[1:], dtype=float)
@@ -155,7 +155,7 @@ def row() -> Mind:
             "the multiplications by 1": tokens * width,
             "counted each zero once": tokens * (height - 1),
             "for a single letter": width * (height - 1),
-            "comes twice once": len({*text}) * width * (height - 1),
+            "comes twice, but you counted it once": len({*text}) * width * (height - 1),
         },
     )
     line, column = map(int, re.findall(r"linear\.weight\[(\d), (\d)\]", prompt)[0])
@@ -209,7 +209,7 @@ def bag() -> Mind:
             "in the order of the sentence": in_order(prompt),
         },
     )
-    same, other = "the same numbers as the Linear layer", "other numbers, in whatever order"
+    same, other = "the same numbers as the Linear layer", "other numbers, in any order"
     prompt = yield (
         same if (counts <= 1).all() else other,
         {
@@ -245,7 +245,7 @@ def bag() -> Mind:
     prompt = yield (
         "it stays as it is",
         {
-            "with freeze=False": "it changes, as the Linear layer's does",
+            "with freeze=False": "it changes, like the weight of a Linear layer",
             "here another layer does": "an error",
         },
     )
@@ -325,7 +325,7 @@ def learns() -> Mind:
     yield (
         times,
         {
-            "comes twice once": [min(one, 1) for one in times],
+            "comes twice, but you counted it once": [min(one, 1) for one in times],
             "the numbers that were added": np.array(times) * weights,
             "counted from 1": np.roll(times, -1),
             "1 for every number": [1] * len(weights),
@@ -342,7 +342,7 @@ def cost() -> Mind:
         rows * size / id_size,
         {
             "compares how many numbers": rows,
-            "the wrong way round": 2 * rows,
+            "swapped the two types": 2 * rows,
             "Divide by the bytes of the id": 4 * rows,
             "forgot that each number": rows / id_size,
             "divided the rows by 4": rows / size,
@@ -354,7 +354,7 @@ def cost() -> Mind:
         f"the lookup stays, the matmul {says[after // before]}",
         {
             "rows that nobody asked for": "both double",
-            "the wrong way round": "the lookup doubles, the matmul stays",
+            "swapped the two": "the lookup doubles, the matmul stays",
             "The one-hot rows get wider": "both stay",
         },
     )
@@ -368,7 +368,7 @@ def cost() -> Mind:
             "much too small": ratio // 700,
             "think of the zeros": ratio // 100,
             "a factor between 3 and 40": ratio // 10,
-            "as the count is": rows,
+            "and so is the count": rows,
             "longer than even the count": 100 * ratio,
         },
     )

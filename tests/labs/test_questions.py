@@ -88,7 +88,7 @@ def test_the_number_of_rows_is_a_guess_that_is_known() -> None:
     one = titled(questions("cost", 1), "Guess the time")
     (rows,) = re.findall(r"table of ([\d,]+) rows", one.prompt)
     said = judge(one, read(one, rows)).mistake
-    assert said.startswith("That is too large, as the count is")
+    assert said.startswith("That is too large, and so is the count")
     assert judge(one, read(one, written(one.right))).right
 
 

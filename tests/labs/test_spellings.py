@@ -86,6 +86,8 @@ PAIR = asked((1.25, -2.5))
 SMALL = asked((2.5,))
 ROUGH = asked((50.0,), within=3.2, mistakes={(16384.0,): "m"})
 BOTH = asked((2.125,), mistakes={(1200.0,): "m"})
+ZEROS = Question("t", "How many **zeros** do they have?", (30.0,), "w", integers=True)
+TIMES = Question("t", "How many **times** as many?", (5700.0,), "w", integers=True, within=3.2)
 ALL = [WHOLE, LETTERS, ROWS, MANY, PAIR, SMALL, ROUGH, BOTH]
 
 
@@ -99,6 +101,15 @@ ALL = [WHOLE, LETTERS, ROWS, MANY, PAIR, SMALL, ROUGH, BOTH]
         (WHOLE, "2400/2", (1200,)),
         (WHOLE, "١٬٢٠٠", (1200,)),
         (WHOLE, "1,000", (1000,)),
+        (WHOLE, "5_700", (5700,)),
+        (WHOLE, "5.700,0", (5700,)),
+        (WHOLE, "1.234.567", (1234567,)),
+        (ZEROS, "30 zeros", (30,)),
+        (TIMES, "5700 times", (5700,)),
+        (TIMES, "×5700", (5700,)),
+        (TIMES, "5.700x", (5700,)),
+        (ROUGH, "~3000", (3000,)),
+        (ROUGH, "about 3,000", (3000,)),
         (LETTERS, "3, 3,2, 6 0", (3, 3, 2, 6, 0)),
         (LETTERS, "3.000 3 2 6 0", (3, 3, 2, 6, 0)),
         (ROWS, "0,3 4", (0, 3, 4)),
@@ -137,10 +148,24 @@ def test_what_one_may_mean_is_read(question: Question, text: str, numbers: Numbe
         (WHOLE, "40 zeros", f"'zeros' is not a number. Write one whole number. {ONLY}"),
         (WHOLE, "about 200", f"'about' is not a number. Write one whole number. {ONLY}"),
         (WHOLE, "n=5", f"'n=5' is not a number. Write one whole number. {ONLY}"),
-        (WHOLE, "5*8", f"'5*8' is not a number. Write one whole number. {ONLY}"),
+        (WHOLE, "5*8", "'5*8' is a calculation. Work it out. Write one whole number."),
+        (WHOLE, "5.7*10^3", f"'5.7*10^3' is not a number. Write one whole number. {ONLY}"),
+        (WHOLE, "5.7k", f"'5.7k' is not a number. Write one whole number. {ONLY}"),
+        (WHOLE, "thirty", f"'thirty' is not a number. Write one whole number. {ONLY}"),
+        (WHOLE, "~1200", f"'~1200' is not a number. Write one whole number. {ONLY}"),
+        (ZEROS, "30 ones", "'ones' is not a number"),
+        (ZEROS, "zeros", "'zeros' is not a number"),
+        (ZEROS, "30x", "'30x' is not a number"),
+        (TIMES, "5,7 x", "is not a whole number"),
+        (PAIR, "2,4,1,2", "'2,4,1,2' has 4 numbers. Put spaces between: 2,4 1,2."),
+        (PAIR, "2 2/5 1 1/5", "has 4 numbers, and 2 are asked"),
+        (PAIR, "3*0.8 3*0.4", "'3*0.8' is a calculation. Work it out. Write 2 numbers"),
+        (PAIR, "240% 120%", f"'240%' is not a number. Write 2 numbers with spaces between. {ONLY}"),
+        (PAIR, "[1 ... 2]", "The print is shortened"),
+        (PAIR, "0.333... 1", "'0.333...' is not a number"),
         (ROWS, "1, 2 and 5", ONLY),
         (SMALL, "2.5 m", f"'m' is not a number. Write one number. {ONLY}"),
-        (WHOLE, "1_200", "'1_200' is not a number"),
+        (WHOLE, "12_00", "'12_00' is not a number"),
         (WHOLE, "2(3)", "'2(3' is not a number"),
         (WHOLE, "12 00", "'12 00' has 2 numbers, and 1 is asked. Write one whole number."),
         (WHOLE, "1,20", "'1,20' is not a whole number"),

@@ -6,7 +6,7 @@ import pytest
 from embviz.bag.matrix import parse_matrix
 from embviz.fact.inputs import read_inputs
 from embviz.fact.layers import tie
-from embviz.fact.weights import LINEAR, parse_weights
+from embviz.fact.weights import LINEAR, Reading, parse_weights
 from embviz.labs.catalogue import LABS, questions, try_it
 from embviz.labs.question import Question
 from embviz.settings.given import defaults, filled, read
@@ -67,7 +67,7 @@ def test_the_bag_of_words_has_the_counts_and_the_weight_of_the_lab() -> None:
         assert parse_matrix(settings["x"]).csr.toarray().tolist() == [[*counts]]
         lines = table(asked("bag", seed, "The matmul by hand").prompt)[1:]
         weight = [[float(one) for one in line[2:]] for line in lines]
-        assert parse_weights(settings["linear"], kind=LINEAR).tolist() == weight
+        assert parse_weights(settings["linear"], Reading(kind=LINEAR)).weight.tolist() == weight
 
 
 def test_the_timing_page_measures_both_sizes_of_the_lab() -> None:

@@ -6,9 +6,10 @@ Without it nobody would know which request of a stranger stops a class.
 
 A visitor types, changes a setting, asks whether the server is ready, and asks a class for its
 version, before and during each attack. The attacker is a process of its own, and stops for a while
-between two attacks. The exit code is 1 if a 95th percentile was more than `MOST` times that of the
-quiet server and more than `SOON_MS`, if the log grew by more than `LOG_KB`, or if the server did
-not stop in time. Figures of one machine: attacker, visitor and server share its cores.
+between two attacks; `stays_mb` is what the server's memory has grown by then. The exit code is 1
+if a 95th percentile was more than `MOST` times that of the quiet server and more than `SOON_MS`, if
+the log grew by more than `LOG_KB`, or if the server did not stop in time. Figures of one machine:
+attacker, visitor and server share its cores.
 """
 
 import asyncio
@@ -36,8 +37,9 @@ SOON_MS = 60.0  # milliseconds that nobody notices; below, an attack may take mo
 LOG_KB = 20.0  # kB that an attack may add to the log
 PACE_S = 0.1  # seconds between two requests of the visitor
 REST_S = 12.0  # seconds after an attack, in which what it held is freed
-WORD = "a word for teachers"
+WORD = "a word for all teachers"
 CLASSES = {"EMBVIZ_CLASSES": "on", "EMBVIZ_CLASS_WORD": WORD}
+RERUN = BackMsg(rerun_script={}).SerializeToString()
 NAMES = [str(number) for number in range(100_000)]
 
 
@@ -206,6 +208,81 @@ class Attacker:
         """The version of a class, from browsers that never joined."""
         await self._ask(50, f"/class/{self.code}/version")
 
+    async def _frames(self, sockets, *frames):
+        """On so many websockets, these bytes again and again, as fast as they are taken."""
+        head = (
+            f"GET /_stcore/stream HTTP/1.1\r\nHost: {self.host}:{self.port}\r\n"
+            f"Origin: {self.address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: streamlit\r\n"
+            "Sec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==\r\n\r\n"
+        )
+
+        async def one():
+            reader, writer = await asyncio.open_connection(self.host, self.port)
+            try:
+                writer.write(head.encode())
+                await reader.readuntil(b"\r\n\r\n")
+                while True:
+                    writer.write(b"".join(frames) * 1_000)
+                    await writer.drain()
+            finally:
+                writer.close()
+
+        with suppress(*ENDED, TimeoutError):
+            await asyncio.gather(*(one() for _ in range(sockets)))
+
+    async def reruns(self):
+        """Reruns of two bytes on one connection."""
+        await self._frames(1, _frame(2, RERUN))
+
+    async def many_reruns(self):
+        """The same on a hundred, each with a session of its own."""
+        await self._frames(100, _frame(2, RERUN))
+
+    async def empty(self):
+        """Parts of one message that are empty."""
+        await self._frames(4, _frame(2, b"", ends=False), *[_frame(0, b"", ends=False)] * 9)
+
+    async def pings(self):
+        """Pings whose answers nobody reads."""
+        await self._frames(4, _frame(9, b"x" * 125))
+
+    async def heartbeats(self):
+        """The smallest message that a page sends, and one that no page does."""
+        beat, git = BackMsg(app_heartbeat=True), BackMsg(load_git_info=True)
+        await self._frames(4, *(_frame(2, one.SerializeToString()) for one in (beat, git)))
+
+    async def chunks(self):
+        """Bodies of requests in chunks of one byte."""
+
+        async def one():
+            reader, writer = await asyncio.open_connection(self.host, self.port)
+            try:
+                writer.write(
+                    f"POST /live HTTP/1.1\r\nHost: {self.host}:{self.port}\r\n"
+                    "Transfer-Encoding: chunked\r\n\r\n".encode()
+                )
+                for _ in range(240):
+                    writer.write(b"1\r\nx\r\n" * 1_000)
+                    await writer.drain()
+                await reader.read(100)
+            finally:
+                writer.close()
+
+        with suppress(*ENDED, TimeoutError):
+            await asyncio.gather(*(one() for _ in range(20)))
+
+    async def handshakes(self):
+        """Websockets whose request cannot be read."""
+        head = "GET /_stcore/stream HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n"
+        head += f"Upgrade: websocket\r\nX: {'x' * 9_000}\r\n\r\n"
+        await self._hold(300, head.encode(), *[b""] * 12)
+
+
+def _frame(kind, content, ends=True):
+    """A frame of a websocket, with a mask of zeros (RFC 6455)."""
+    return bytes([0x80 * ends | kind, 0x80 | len(content), 0, 0, 0, 0]) + content
+
 
 ATTACKS = [name for name in vars(Attacker) if name[0] != "_" and name != "socket"]
 
@@ -216,6 +293,18 @@ class Visitor:
     def __init__(self, address, code):
         self.address, self.code = address, code
         self.tab = Tab(address, text=["hello"], dim=["8"])
+        self.student = Tab(address, **{"class": [code]})
+
+    async def open(self):
+        """Open the playground, and join the class: a browser of it asks without a wait."""
+        await self.tab.open()
+        await self.student.fetch(f"/class/{self.code}")
+        await self.student.open("labs")
+
+    async def close(self):
+        """Close both tabs."""
+        await self.tab.close()
+        await self.student.close()
 
     async def visit(self, log, seconds):
         """Ask for so long."""
@@ -257,7 +346,9 @@ class Visitor:
 
     async def version(self):
         """What the page of a class asks."""
-        await self._fetch(f"/class/{self.code}/version")
+        status, _ = await self.student.fetch(f"/class/{self.code}/version")
+        if status != 200:
+            raise ConnectionError(f"the version of the class: {status}")
 
     async def rerun(self):
         """A setting is changed."""
@@ -285,7 +376,7 @@ async def attack(given):
 async def measured(server, code, given):
     """The figures of the quiet server, and during each attack."""
     visitor, found = Visitor(server.address, code), {}
-    await visitor.tab.open()
+    await visitor.open()
     quiet = Log()
     await visitor.visit(quiet, 5)  # warms up
     quiet = Log()
@@ -297,7 +388,8 @@ async def measured(server, code, given):
         await visitor.visit(log, given.seconds)
         await asyncio.to_thread(process.wait)
         entry = {one: spread(taken)["p95"] for one, taken in log.seconds.items()}
-        entry["rss_mb"] = (server.process.memory_info().rss - before) / 1e6
+        await asyncio.sleep(REST_S)
+        entry["stays_mb"] = (server.process.memory_info().rss - before) / 1e6
         entry["log_kb"] = (server.log.stat().st_size - size) / 1e3
         entry["slow"] = [
             f"{one}: {entry[one] / found['quiet'][one]['p95']:.1f} times"
@@ -307,8 +399,7 @@ async def measured(server, code, given):
         entry["wrong"] = [f"{count} x {what}" for what, count in log.wrong.items()]
         found[name] = entry
         print(name, entry, file=sys.stderr, flush=True)
-        await asyncio.sleep(REST_S)
-    await visitor.tab.close()
+    await visitor.close()
     return found
 
 
@@ -323,7 +414,7 @@ def main():
     if given.attack:
         asyncio.run(attack(given))
         return False
-    with start(given.app, **HOSTED, **CLASSES) as server:
+    with start(given.app, **HOSTED, **CLASSES, MALLOC_ARENA_MAX="2") as server:
         server.wait_for("ready")
         others = watch()
         form = {"lab": "row", "word": WORD}

@@ -22,7 +22,7 @@ from embviz.labs.question import written
 from tests.load.client import ENDED, LIMIT_S
 from tests.load.figures import Visitor
 
-LAB, WORD = "row", "correct-horse"  # the word with which a class is started
+LAB, WORD = "row", "correct-horse-battery"  # the word with which a class is started
 WRONG = 0.4  # share of the steps that are answered wrong first
 PRESSES = len(LABS[LAB].steps) * (2 + WRONG)  # of one student: answers, and going on
 POLL_S = 3.0  # as the page asks

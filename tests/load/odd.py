@@ -37,7 +37,7 @@ PLACES = [
     ("", "input=ids"),
     ("bag_of_words", "bag=matrix"),
     ("bag_of_words", "bag=documents&linear="),
-    ("training", "optimizer=adam"),
+    ("training", "lesson=step&optimizer=adam"),
     ("training", "lesson=write"),
     ("limits", ""),
     ("context", "chapter=sentences"),

@@ -18,7 +18,7 @@ import sys
 import time
 from pathlib import Path
 from random import Random
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 import requests
 
@@ -129,9 +129,8 @@ LINKS = {
     "wide, much": ("context", f"chapter=contextual&dim=1024&dtype=float64&text={LETTERS}", {}),
     "values": ("timing", "", {"values": " ".join(map(str, range(64, 264)))}),
     "values, much": ("timing", "", {"values": "64 " * (MUCH // 3)}),
-    "find": ("limits", "", {"find": words(99_000)}),
-    "find error": ("limits", "", {"find": "index out of range in self " * 3_000}),
-    "find, much": ("limits", "", {"find": words(MUCH)}),
+    "find": ("limits", urlencode({"find": words(19_000)}), {}),
+    "find error": ("limits", urlencode({"find": "index out of range in self " * 740}), {}),
     **{f"lab {one}": ("labs", f"lab={one}&numbers=7", {}) for one in LABS},
     "lab answers": ("labs", "lab=row&numbers=7&done=" + "1~2_" * 900, {}),
 }
@@ -143,7 +142,6 @@ PARTS = {
     "live one step": ("one_step", {"text": LETTERS, "rows": 7_800, "dim": 64}),
     "live one step, much": ("one_step", {"text": LETTERS, "rows": 20_000, "dim": 64}),
     "live unseen": ("unseen", {"text": "ab" * (TEXT // 2), "dim": 450}),
-    "live unseen more": ("unseen_more", {"text": "ab" * (TEXT // 2), "dim": 40}),
     "live static": ("static", {"text": letters(TEXT), "edit": letters(TEXT), "dim": 200}),
     "live context": ("contextual", {"text": LETTERS, "dim": 512, "dtype": "float64"}),
     "live context, much": ("contextual", {"text": LETTERS, "dim": 1_024, "dtype": "float64"}),

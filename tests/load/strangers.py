@@ -52,11 +52,6 @@ def unseen(chance):
     return "unseen", given
 
 
-def unseen_more(chance):
-    """As `unseen`, by the other optimizers."""
-    return "unseen_more", unseen(chance)[1]
-
-
 def context(chance):
     """A Transformer layer on 64 tokens of 512 numbers."""
     given = {"dim": 512, "places": True, "attention": True}
@@ -72,7 +67,7 @@ def own(chance):
     """Own weights of nearly 100 KB, as each part draws them."""
     row = [f"{chance.uniform(-1, 1):.3f}" for _ in range(64)]
     lines = [" ".join(chance.sample(row, len(row))) for _ in range(230)]
-    part = chance.choice(["", "one_step", "unseen", "unseen_more", "contextual", "static"])
+    part = chance.choice(["", "one_step", "unseen", "contextual", "static"])
     given = {"init": "own", "weights": "\n".join(lines), "input": "ids"}
     return part, given | {"ids": " ".join(str(chance.randrange(230)) for _ in range(60))}
 
@@ -89,7 +84,7 @@ def words(chance):
     return "", {"text": text, "vocab": "bpe", "merges": chance.randrange(2_000), "dim": 100}
 
 
-KINDS = (one_step, one_step_next, unseen, unseen_more, context, static, own, stage, words)
+KINDS = (one_step, one_step_next, unseen, context, static, own, stage, words)
 
 
 def content(number):

@@ -31,7 +31,7 @@ ACTIONS = {
     "limits": "find, open_max-norm, open_max-norm, open_out-of-range, open_out-of-range, "
     "back_to_cards, back_to_cards",
     "context": "chapter, chapter, text, text, text, places, places, places, attention, attention, "
-    "mask, mask, mask, seed, fold How is one vector computed?, place, place, edit, edit, edit",
+    "mask, mask, mask, seed, fold How is a vector computed?, edit, edit, edit",
     "timing": "ask Can matmul win?, ask Can matmul win?, ask Backward, ask What does it cost?, "
     "own_settings, vary, mode, time_dim, time_tokens",
     "labs": "lab_start_row, lab_next, step_shown",

@@ -185,7 +185,7 @@ async def trains(tab):
     for rows in (1_100, 110):
         seed = tab.chance.randrange(2**32)
         query = f"rows={rows}&dim=100&optimizer=adam&batches=minibatch&steps=60&seed={seed}"
-        await tab.visit("training", query)
+        await tab.visit("training", f"world=characters&{query}")
         await tab.send_value("fold And after 100 steps?", bool_value=True)
         await tab.trained()
 

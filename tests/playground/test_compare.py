@@ -1,5 +1,7 @@
 """`compare` in a script: the numbers of the layer, whatever form ids and weights have."""
 
+import re
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -105,6 +107,35 @@ def test_what_is_no_array_of_numbers_is_refused(given: Any) -> None:
     assert str(refused.value).isprintable()
     with pytest.raises(Refused):
         compare(ids=[0], weights=given)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (None, "'None' is of type NoneType; int and float are read"),
+        ([1, None], "'None' is of type NoneType; int and float are read"),
+        ([True], "'True' is of type bool; int and float are read"),
+        (np.array([True]), "'True' is of type bool; int and float are read"),
+        (["1"], "''1'' is of type str; int and float are read"),
+        (np.ma.array([1, 2], mask=[0, 1]), "'None' is of type NoneType; int and float are read"),
+        (np.array([1, None]), "'None' is of type NoneType; int and float are read"),
+        (
+            torch.nn.Embedding(2, 2),
+            "of type Embedding; int and float are read. Give",
+        ),
+        (Decimal(1), "is of type Decimal; int and float are read. Give numbers in lists"),
+        ([float("nan")], "nan"),
+        ([float("inf")], "inf"),
+    ],
+    ids=repr,
+)
+def test_a_script_is_answered_in_words_of_python(given: Any, words: str) -> None:
+    """What is no number is quoted as Python writes it; JSON's words are in no sentence."""
+    for settings in ({"ids": given}, {"ids": [0], "weights": given}):
+        with pytest.raises(Refused) as refused:
+            compare(rows=9, **settings)
+        assert words in str(refused.value)
+        assert not re.search("null|true|NaN|Infinity|object|json", str(refused.value))
 
 
 def test_only_names_that_exist() -> None:

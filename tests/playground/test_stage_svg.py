@@ -27,6 +27,6 @@ def test_it_has_the_tensors_numbers_as_text(text: str) -> None:
         assert texts[at : at + COLUMNS] == wanted
     assert texts.count(wanted[0]) == 4  # the row, its product, and both answers
     rows = both.table.num_embeddings
-    assert f"{rows} × 12; {rows - ROWS} rows more; 2 columns more" in texts
+    assert f"{rows} × 12; {rows - ROWS} more rows; 2 more columns" in texts
     every = 12 * len(text)
     assert texts[-1] == f"{every} of {every} numbers identical, bit for bit."

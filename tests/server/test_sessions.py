@@ -10,7 +10,7 @@ from streamlit import runtime
 
 from embviz.server import memory
 from embviz.server.scheduler import run_queue
-from embviz.server.sessions import LOOK_S, Sessions
+from embviz.server.sessions import EARLY_S, Sessions
 from tests.load.client import Tab
 from tests.load.server import ROOT, start
 from tests.server.alone import run
@@ -94,8 +94,8 @@ def test_a_lost_session_ends_when_its_visitor_can_return_no_more(
     fake.active = {"stays"}
     ends = {now: sessions.end_lost(now) for now in range(121, 160)}
     assert {now: count for now, count in ends.items() if count} == {
-        101 + 30 - LOOK_S: 1,
-        121 + 30 - LOOK_S: 1,
+        101 + 30 - EARLY_S: 1,
+        121 + 30 - EARLY_S: 1,
     }
     assert fake.ended == ["goes", "returns"]
     assert sessions.lost == {"stays": None}

@@ -28,7 +28,7 @@ LATE = {
     "embviz.playground.compare",
     *(f"embviz.timing.measure.{name}" for name in ["cluster", "gpu", "process", "rounds", "task"]),
     "embviz.timing.tell.two_runs",
-    *(f"embviz.ui.frame.{name}" for name in ("listener", "no_page", "shell")),
+    *(f"embviz.ui.frame.{name}" for name in ("ask_field", "listener", "no_page", "shell")),
 }
 FIRST = """
 from embviz.ui.frame import sidebar, text_field
@@ -136,3 +136,27 @@ def test_a_failed_import_is_said(
         assert "in fail" in caplog.text
         caplog.clear()
         assert gc.isenabled()
+
+
+def test_it_starts_in_any_folder(tmp_path: Path) -> None:
+    """The script of the pages and the options are those beside `app.py`."""
+    command = """
+import app
+import streamlit as st
+
+print(app.app.script_path.resolve())
+print(*map(st.get_option, ["theme.primaryColor", "server.maxUploadSize"]))
+"""
+    found = []
+    for folder in (ROOT, tmp_path):
+        done = subprocess.run(
+            [sys.executable, "-c", command],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found.append(done.stdout)
+    assert found[0] == found[1]
+    assert str(ROOT / "embviz/ui/frame/shell.py") in found[0]

@@ -32,7 +32,7 @@ def test_a_locked_file_of_classes_stops_no_page(
     Requests beyond the queue are refused at once, those in it once they have waited for too long.
     """
     monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
-    monkeypatch.setattr(pace, "WRONG_S", 0.0)
+    monkeypatch.setattr(pace, "AT_ONCE", 10_000)
     monkeypatch.setattr(threads, "WAIT_S", 0.2)
     entered, free = threading.Semaphore(0), threading.Event()
 

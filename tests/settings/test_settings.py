@@ -11,6 +11,7 @@ from embviz.settings.kinds import Choice, Choices, Number, Setting, Switch, Text
 from embviz.settings.pages import SETTINGS
 from embviz.settings.worlds import EXAMPLE
 from embviz.text.refused import Refused
+from embviz.text.wording import quote
 from embviz.timing.measure.axes import VARY
 from tests.load.server import ROOT
 
@@ -20,20 +21,22 @@ def test_defaults_are_what_the_public_contract_says() -> None:
     found = defaults()
     assert (found.pop("text"), found.pop("chars")) == ("hello embeddings", "abcdefghij")
     short = " ".join(str(value) for name, value in found.items() if name != "weights")
-    assert short == "text 2 3 1 printable 2000 100 10 123 normal float32 cpu unk characters"
+    assert short == "text 2 3 1 printable 2000 100 10 123 normal auto float32 cpu unk characters"
 
 
 NUMBER = Number("n", 1, 1, 9000)
-WRONG = ["1e3", 0, 9001, "٣", 2.5, True, "0" * 20 + "1", float("nan"), float("inf")]
+WRONG = ["1e4", 0, 9001, "²", "1_0", 2.5, "2.5", True, None, "1e9999", "1e-1"]
+WRONG += [float("nan"), float("inf"), "9" * 5000]
 
 
 @pytest.mark.parametrize(
     ("one", "raw", "message"),
     [
-        *((NUMBER, one, f"n='{one}' is not a whole number from 1") for one in WRONG),
+        *((NUMBER, one, f"n={quote(str(one))} is not a whole number from 1") for one in WRONG),
         (Choice("n", "a", lambda: "ab"), "c", "n='c' is not one of a, b"),
         (Choice("n", "0", lambda: map(str, range(21))), "20x", "the 21 there are; nearest: 20"),
         (Choices("n", [], lambda: "ab"), [["a"]], "is not one of a, b"),  # forged
+        (Switch("n", True), "Yes", "n='Yes' is not one of true, false"),
         (Switch("n", True), "yes", "n='yes' is not one of true, false"),
         (Text("n", "", most=lambda: 3), ["a"], "is not text"),
         (Text("n", "", most=lambda: 3), "abcd", "4 characters of n are more than the 3 allowed"),
@@ -45,6 +48,21 @@ def test_a_refusal_quotes_the_value_and_says_what_is_allowed(
     """Each kind refuses what it cannot read, in a sentence."""
     with pytest.raises(Refused, match=re.escape(message)):
         one.read(raw)
+
+
+@pytest.mark.parametrize(
+    "raw", ["5700", "5_700", "5.7e3", "5700.0", 5700.0, "٥٧٠٠", "５７００", " 5700 "]
+)
+def test_a_whole_number_is_read_in_each_spelling(raw: object) -> None:
+    """An address, a request and an option may have what Python prints for it."""
+    assert NUMBER.read(raw) == 5700
+    assert type(NUMBER.read(raw)) is int
+
+
+def test_a_large_whole_number_is_exact() -> None:
+    """A seed has more digits than a float."""
+    seed = Number("n", 0, 0, 2**63)
+    assert seed.read(f"{2**53 + 1}.0") == seed.read(str(2**53 + 1)) == 2**53 + 1
 
 
 # Words that choose no thing, or all things.

@@ -31,10 +31,11 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
 
 
 def test_lines_go_both_ways(start: Script, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It runs where the package is, with its arguments and variables; only JSON lines arrive."""
+    """It runs where the package is, with its arguments and variables; only objects arrive."""
     monkeypatch.setenv("OTHER", "here")
     child = start(
-        'read line; echo nonsense; printf \'\\377\\n\'; echo "{\\"got\\": $line}"; '
+        'read line; echo nonsense; echo null; echo 3; echo []; echo "\\"a\\"";\n'
+        'printf \'\\377\\n\'; echo "{\\"got\\": $line}"; '
         '[ -d embviz ] && echo "{\\"got\\": \\"$* $ONE$OTHER\\"}"; cat',
         ONE="1",
         OTHER=None,

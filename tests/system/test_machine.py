@@ -5,8 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from embviz.classes.page.class_link import link
+from embviz.server.incoming import is_at_server
 from embviz.system import machine
 from embviz.system.machine import environment
+from embviz.timing.measure.cluster import checked
+from embviz.timing.measure.task import ClusterError
 
 Write = Callable[[str, str], None]
 CPU = "sys/devices/system/cpu"
@@ -89,3 +93,16 @@ def test_the_record_of_a_machine(write: Write, monkeypatch: pytest.MonkeyPatch) 
     assert str(Path.home()) not in str(found)
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     assert environment()["hostname"] is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["1270000000", "127.example.org", "127.0.0.1.example.org", "127.1", "127...1", "0x7f000001"],
+)
+def test_another_machine_is_none_that_looks_like_this_one(host: str) -> None:
+    """Neither a cluster without a cipher, nor a visitor at the server, nor the link of a class."""
+    with pytest.raises(ClusterError, match="another machine"):
+        checked(f"tcp://{host}:8786")
+    assert checked(f"tls://{host}:8786") == f"tls://{host}:8786"
+    assert not is_at_server("127.0.0.1", {"host": f"{host}:8501"})
+    assert link("abc", f"http://{host}/labs") == f"http://{host}/class/abc"

@@ -2,7 +2,10 @@
 
 import re
 
+import pytest
+
 from embviz.text.markdown import NO_LINK, literal
+from embviz.text.wording import few_names
 from tests.load.server import ROOT
 
 # Quoted as Python writes it: what no visitor typed. `Setting.read` has checked what a `Table` is.
@@ -13,12 +16,12 @@ OWN = {
     "embviz/commands/__init__.py: record.default",
     "embviz/commands/time.py: str(path)",
     "embviz/system/bounds.py: raw",
+    "embviz/fact/vocabulary.py: text",
     "embviz/fact/table.py: values[name]",
     "embviz/fact/table.py: self.device",
     "embviz/fact/export.py: TOKEN",
     "embviz/fact/table.py: self.dtype",
     "embviz/fact/table.py: self.init",
-    "embviz/fact/vocabulary.py: text",
     "embviz/fact/words.py: word",
     "embviz/limits/cases/__init__.py: near[0]",
     "embviz/timing/measure/methods.py: mode",
@@ -30,6 +33,14 @@ def test_no_sign_of_markdown_is_markup() -> None:
     """A typed text stands as it is, and has no character that ends it."""
     signs = "\\`*_{}[]()#+-.!|<>~$:&^=\"'"
     assert literal(f"é{signs}\x00") == "é" + "".join(f"\\{one}" for one in signs) + "\\x00"
+
+
+@pytest.mark.parametrize("quoted", ["\u05d1", "\u0645\u0631", "a \u05d1", "\u0663"])
+def test_a_quoted_text_from_right_to_left_is_isolated(quoted: str) -> None:
+    """Each one: else the commas and numbers between them change their order."""
+    shown = literal(f"No id for {few_names([quoted, 'x', quoted, 'y'])}")
+    assert shown.count(f"\\'\u2068{quoted}\u2069\\'") == 2
+    assert shown.count("\u2068") == 2
 
 
 def test_nothing_is_a_link() -> None:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from embviz.fact.characters import PRINTABLE
 from embviz.fact.vocabulary import Vocabulary
-from embviz.training.corpus import MAX_TEXT, PRINTABLE, TextError, prepare
+from embviz.training.corpus import MAX_TEXT, TextError, prepare
 
 
 @pytest.mark.parametrize(

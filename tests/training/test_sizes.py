@@ -4,8 +4,9 @@ import math
 
 import pytest
 
+from embviz.fact.characters import PRINTABLE
 from embviz.system import bounds
-from embviz.training.corpus import PRINTABLE, bigram_entropy, prepare
+from embviz.training.corpus import bigram_entropy, prepare
 from embviz.training.sizes import DIMS, EVERY, HARDLY, Measured, Sizes
 from embviz.training.writing import Writing
 from tests.caches import held

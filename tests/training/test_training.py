@@ -151,7 +151,7 @@ def test_a_training_that_diverges_stops_with_a_sentence(
         ((V, D), [V], {}, "this table has rows 0 to 19"),
         ((V, D), [1], {"loss": NextId(V, D, 0)}, "takes at least 2 in a line; there is 1"),
         ((2_000, 1_001), [1], {}, "2,002,000 numbers; training side by side takes up to 2,000,000"),
-        ((100_000, 2), range(81), {}, "A one-hot of 81 tokens x 100,000 rows has 8,100,000"),
+        ((100_000, 2), range(81), {}, "A one-hot of 81 tokens × 100,000 rows has 8,100,000"),
         ((30_000, 30), [1, 2], {"loss": NextId(30_000, 30, 0)}, "12 copies of 1,830,000 numbers"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Learn to write: what is learned, the map of the rows, and what the model writes."""
+"""Letters find their kind: what is learned, the map of the rows, and what the model writes."""
 
 import math
 from itertools import pairwise
@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
+from embviz.fact.characters import PRINTABLE, constitution
 from embviz.fact.vocabulary import Vocabulary
-from embviz.training.corpus import PRINTABLE, constitution
 from embviz.training.space import kinds, nearest, on_plane, same_kind
 from embviz.training.writing import TEMPERATURES, Writing, write
 from tests.caches import held

@@ -71,7 +71,7 @@ def opened(page: str, query: dict[str, str]) -> AppTest:
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A wrong code waits for nothing."""
-    monkeypatch.setattr(pace, "WRONG_S", 0.0)
+    monkeypatch.setattr(pace, "AT_ONCE", 10_000)
 
 
 @pytest.mark.parametrize("place", PLACES, ids=name_of)

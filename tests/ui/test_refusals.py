@@ -46,7 +46,7 @@ PLACES: list[tuple[str, dict[str, str]]] = [
 ]
 # Folds whose widgets a refusal may be about.
 OPEN = [
-    *("And after 100 steps?", "How is one vector computed?", "Who looks at whom?"),
+    *("And after 100 steps?", "How is a vector computed?"),
     "More routes: lines that ran",
 ]
 WIDGETS = (
@@ -56,16 +56,19 @@ WIDGETS = (
 # Settings that are pressed in a picture, or that a link alone names.
 WITHOUT = {
     *(
+        "find",  # *Ask* is a form, and no widget of Streamlit
         "token",
         "column",
         "view",
         "shuffle",
         "bag_edit",
+        *("header", "x_header", "linear_header"),
         "forget",
         "one_hot",
         "case",
         "lab",
         "step",
+        "tour",
         "numbers",
         "done",
     ),

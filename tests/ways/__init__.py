@@ -27,6 +27,7 @@ picture shows it at once, by the scripts of a key; then the component reports it
     ui/frame/shell.py                   draws what is around every page
     server/scheduler.py                 waits for a slot of the run queue
     ui/elements/links.py                headline, links to pages, and links to try
+    ui/frame/ask_field.py               the question on every page
     ui/frame/no_page.py                 a sentence where the address was unknown
     text/page_names.py                  compares the address with the names of pages
     ui/frame/text_field.py              the text field
@@ -34,13 +35,16 @@ picture shows it at once, by the scripts of a key; then the component reports it
     ui/elements/failure.py              a sentence in place of what cannot be drawn
     playground/page/story.py            draws the page
     text/glossary.py                    the tooltips of words
+    ui/frame/tour_bar.py                the press that begins the tour
     playground/page/worlds.py           the control of the three worlds
+    fact/inits.py                       whether learnt rows fit; draws the weights
     ui/frame/body.py                    the body of the page, a fragment of its own
     ui/state/bound.py                   forgets values of widgets that are too large
     fact/inputs.py                      settings -> `Table` and ids, or a refusal
     fact/table.py                       the record of the table, and whether it fits into memory
     fact/dtypes.py                      the name of the type, and PyTorch's own object
     text/wording.py                     names of characters, and sizes in messages
+    ui/elements/unknown.py              what of the text has no id
     playground/page/stage/component.py  sends the stage the settings and their answer
     fact/shared_layers.py               both layers, kept for all sessions
     fact/routes.py                      ids through both layers
@@ -48,7 +52,6 @@ picture shows it at once, by the scripts of a key; then the component reports it
     fact/comparison.py                  compares all bits
     playground/page/stage/drawing.py    the result as one JSON record
     picture/numbers.py                  packs numbers for a browser
-    ui/elements/unknown.py              what of the text has no id
     settings/pages.py                   the name of the next page
 
 How a number in the sidebar becomes another table. The scripts are the scripts of a key:
@@ -70,6 +73,7 @@ How a number in the sidebar becomes another table. The scripts are the scripts o
     ui/frame/shell.py                   draws what is around every page
     server/scheduler.py                 waits for a slot of the run queue
     ui/elements/links.py                headline, links to pages, and links to try
+    ui/frame/ask_field.py               the question on every page
     ui/frame/no_page.py                 a sentence where the address was unknown
     text/page_names.py                  compares the address with the names of pages
     ui/frame/text_field.py              the text field
@@ -77,24 +81,25 @@ How a number in the sidebar becomes another table. The scripts are the scripts o
     ui/elements/failure.py              a sentence in place of what cannot be drawn
     playground/page/story.py            draws the page
     text/glossary.py                    the tooltips of words
+    ui/frame/tour_bar.py                the press that begins the tour
     playground/page/worlds.py           the control of the three worlds
+    fact/inits.py                       whether learnt rows fit; draws the weights
     ui/frame/body.py                    the body of the page, a fragment of its own
     ui/state/bound.py                   forgets values of widgets that are too large
     fact/inputs.py                      settings -> `Table` and ids, or a refusal
     fact/table.py                       the record of the table, and whether it fits into memory
     fact/dtypes.py                      the name of the type, and PyTorch's own object
     text/wording.py                     names of characters, and sizes in messages
+    ui/elements/unknown.py              what of the text has no id
     playground/page/stage/component.py  sends the stage the settings and their answer
     fact/shared_layers.py               both layers, kept for all sessions
     fact/routes.py                      ids through both layers
     fact/layers.py                      both layers of one weight: `lookup` and `multiply`
-    fact/inits.py                       draws the weights
     system/shared_cache.py              the size of a new entry in the cache
     fact/comparison.py                  compares all bits
     playground/page/stage/drawing.py    the result as one JSON record
     picture/numbers.py                  packs numbers for a browser
     ui/elements/ask.py                  what the picture asks `live`
-    ui/elements/unknown.py              what of the text has no id
     settings/pages.py                   the name of the next page
 
 How a press on *Timing* becomes a sentence about time: the press, the thread of the sweep, the
@@ -133,6 +138,7 @@ measuring process, and the page at the end:
     ui/frame/text_field.py        marks for line breaks; this page has no such field
     ui/state/redraw.py            notes that the whole page is drawn
     ui/frame/sidebar.py           the sidebar
+    ui/frame/ask_field.py         the question on every page
     text/page_names.py            compares the address with the names of pages
     ui/elements/failure.py        a sentence in place of what cannot be drawn
     timing/page/story.py          draws the page
@@ -144,11 +150,12 @@ measuring process, and the page at the end:
     timing/measure/medians.py     the time of a case
     timing/measure/ceilings.py    the best that this machine does
     timing/tell/charts.py         the chart beside it
-    timing/tell/sentences.py      the sentence
+    timing/tell/times.py          times and places in words
     picture/shades.py             lighter variants of a colour
     picture/layout.py             the layout of a chart
     picture/axes.py               the ticks of both axes
     text/markdown.py              text without the meaning of Markdown
+    timing/tell/notes.py          what may be wrong with the times
     ui/elements/chart.py          draws the chart
     timing/page/numbers.py        the fold *All numbers*
     server/incoming.py            whether the browser runs on the server's machine
@@ -161,17 +168,21 @@ measuring process, and the page at the end:
     timing/measure/tensors.py     the statements that are timed, and their tensors
     fact/layers.py                an `nn.Embedding` of the table
     timing/tell/work.py           the answer, and on a GPU the wait beside it
+    timing/tell/sentences.py      the sentence
+    timing/tell/rows.py           the comparisons of a run
     timing/tell/statistics.py     which times are told apart
     timing/tell/questions.py      the settings of each question
+    timing/tell/wins.py           where a matmul is faster
 
 How a vote in a class is kept and counted: the student's page, then the next look of the board:
 
     labs/page/lesson.py         takes the answer; later draws the step
     labs/page/field.py          the field, and the callback of *Answer*
     labs/answer.py              the answer that the text means
+    labs/question.py            the numbers that are known; judges the answer
     labs/reading.py             the ways to read a text as numbers
+    text/printed.py             leaves out what is printed around numbers
     text/digits.py              digits of all keyboards -> ASCII
-    labs/question.py            judges the answer
     ui/state/session.py         what the session keeps
     classes/page/member.py      judges the answer, gives it to the store, and says that it is kept
     labs/drawing.py             the picture of the question
@@ -200,7 +211,8 @@ How a vote in a class is kept and counted: the student's page, then the next loo
     settings/given.py           the usual values of settings that nobody chose
     settings/worlds.py          the usual values of the world
     ui/state/redraw.py          notes that the whole page is drawn
-    ui/frame/sidebar.py         the sidebar, here with the projector's switch alone
+    ui/frame/sidebar.py         the settings, and the projector's switch
+    ui/frame/ask_field.py       the question on every page
     text/page_names.py          compares the address with the names of pages
     ui/elements/failure.py      a sentence in place of what cannot be drawn
     ui/frame/body.py            the body of the page, a fragment of its own
@@ -217,7 +229,9 @@ How a vote in a class is kept and counted: the student's page, then the next loo
     classes/page/board_page.py  the board: it looks at the store each second
     classes/board.py            counts answers for the board
     classes/page/class_link.py  the cookies of this browser, and the link that students open
-    server/incoming.py          whether the board is open on the server's own machine
+    system/machine.py           whether the page's address is this machine
+    classes/pace.py             how fast new rows are made
+    system/spent.py             how many were made of late
     classes/page/board_menu.py  the menus of the board
     classes/page/board_view.py  whether the teacher's view is on
     classes/page/presses.py     the buttons of the teacher

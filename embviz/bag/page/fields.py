@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import scipy.sparse
 import streamlit as st
@@ -17,14 +18,14 @@ from embviz.bag.uploads import read_upload
 from embviz.bag.weight import check_weight, table_of_weight
 from embviz.fact.dtypes import DTYPES
 from embviz.fact.shared_layers import kept_layers
-from embviz.fact.weights import LINEAR, parse_weights, read_weights
+from embviz.fact.weights import LINEAR, Own, Reading, parse_weights, read_weights
 from embviz.settings.pages import SETTINGS
 from embviz.text.digits import plain_digits
 from embviz.text.refused import Refused, refusals_about
 from embviz.ui.elements import widgets
 from embviz.ui.frame.sidebar import reset
 from embviz.ui.state.address import setting
-from embviz.ui.state.changes import refuse_long
+from embviz.ui.state.changes import go, refuse_long
 from embviz.ui.state.session import cached
 
 MATRIX_MB = 50
@@ -40,8 +41,15 @@ def source() -> None:
     elif setting("bag") == "matrix":
         widgets.text_lines("The matrix, one row a line", "x", height=100)
     else:
-        label = "A .npz of scipy.sparse.save_npz, or a .csv"
-        widgets.uploader(label, "bag_file", "npz", "csv", megabytes=MATRIX_MB)
+        label = "A .npz of scipy.sparse.save_npz, or a table: .csv, .tsv, .txt, .npy"
+        then = partial(_usual_header, "x_header")
+        widgets.uploader(label, "bag_file", megabytes=MATRIX_MB, on_change=then)
+
+
+def _usual_header(name: str) -> None:
+    """Another file has another first line."""
+    if setting(name) != "auto":
+        go({name: "auto"})
 
 
 def tried_matrix() -> Matrix | Refused | None:
@@ -55,15 +63,27 @@ def tried_matrix() -> Matrix | Refused | None:
 
 def _matrix() -> Matrix | None:
     refuse_long(FIELD[setting("bag")])
-    if setting("bag") == "documents":
-        given = setting("docs"), setting("counts"), setting("stop")
-        return cached("bag_read", given, lambda: vectorize(*given))
-    if setting("bag") == "matrix":
-        return cached("bag_read", setting("x"), lambda: parse_matrix(setting("x")))
-    if not (files := widgets.uploaded("bag_file")):
+    files, made_of = widgets.uploaded("bag_file"), matrix_settings()
+    if setting("bag") == "file" and not files:
         return None
-    name, content = files[0].name, files[0].getvalue()
-    return cached("bag_read", files[0].file_id, lambda: read_upload(name, content))
+
+    def made() -> Matrix:
+        if setting("bag") == "documents":
+            return vectorize(setting("docs"), setting("counts"), setting("stop"))
+        if setting("bag") == "matrix":
+            return parse_matrix(setting("x"), setting("x_header"))
+        return read_upload(files[0].name, files[0].getvalue(), setting("x_header"))
+
+    return cached("bag_read", made_of, made)
+
+
+def matrix_settings() -> tuple[object, ...]:
+    """The settings, or the file, of the rows: equal ones give equal rows."""
+    if setting("bag") == "documents":
+        return "documents", setting("docs"), setting("counts"), setting("stop")
+    if setting("bag") == "matrix":
+        return "matrix", setting("x"), setting("x_header")
+    return "file", *(file.file_id for file in widgets.uploaded("bag_file")), setting("x_header")
 
 
 @dataclass(frozen=True)
@@ -74,7 +94,7 @@ class OneRow:
         matrix: with the counts that were pressed.
         row: its place, from 0.
         edit: the counts that were pressed, by column.
-        weight: of the nn.Linear, (outputs, columns).
+        own: the weight of the nn.Linear, (outputs, columns), and what was taken of its table.
         counts: the row alone, CSR of shape (1, columns).
         result: the row by every route.
     """
@@ -82,9 +102,14 @@ class OneRow:
     matrix: Matrix
     row: int
     edit: Mapping[int, float]
-    weight: torch.Tensor
+    own: Own
     counts: scipy.sparse.csr_array
     result: Result
+
+    @property
+    def weight(self) -> torch.Tensor:
+        """The weight of the nn.Linear, (outputs, columns)."""
+        return self.own.weight
 
 
 def tried_row(matrix: Matrix | Refused | None) -> OneRow | Refused | None:
@@ -99,7 +124,7 @@ def tried_row(matrix: Matrix | Refused | None) -> OneRow | Refused | None:
         own = weight(matrix.csr.shape[1])
         with refusals_about("outputs"):
             counts = matrix.csr[[row]]
-            return OneRow(matrix, row, edit, own, counts, run(counts, own))
+            return OneRow(matrix, row, edit, own, counts, run(counts, own.weight))
     except Refused as refused:
         return refused
 
@@ -114,7 +139,8 @@ def sidebar(rows: int) -> None:
             if setting("bag") == "documents":
                 widgets.switch("Leave out English stop words", "stop")
             widgets.text_lines("Linear.weight, one output a line", "linear", height=100)
-            widgets.uploader("Or a .npy of it", "linear_file", "npy", "npz", "csv")
+            then = partial(_usual_header, "linear_header")
+            widgets.uploader("Or upload it as a file", "linear_file", on_change=then)
             widgets.number("out_features", "outputs")
             widgets.number("seed", "bag_seed")
             widgets.choice("dtype", "bag_dtype")
@@ -122,7 +148,7 @@ def sidebar(rows: int) -> None:
         reset()
 
 
-def weight(columns: int) -> torch.Tensor:
+def weight(columns: int) -> Own:
     """The weight of the settings, (outputs, columns): given, or random where none is.
 
     It is read or drawn again only if what it is made of has changed.
@@ -135,32 +161,33 @@ def weight(columns: int) -> torch.Tensor:
         return _weight(columns)
 
 
-def _weight(columns: int) -> torch.Tensor:
+def _weight(columns: int) -> Own:
     files, typed, dtype = widgets.uploaded("linear_file"), setting("linear"), setting("bag_dtype")
     if not files and not typed.strip():
         with refusals_about("outputs", instead_of=("rows", "dim")):
             drawn = table_of_weight(columns, setting("outputs"), setting("bag_seed"), dtype)
-            return kept_layers(drawn).linear.weight.detach()
+            return Own(kept_layers(drawn).linear.weight.detach())
 
-    def made() -> torch.Tensor:
+    def made() -> Own:
+        reading = Reading(kind=LINEAR, header=setting("linear_header"))
         if files:
-            table = read_weights(files[0].name, files[0].getvalue(), kind=LINEAR)
+            table = read_weights(files[0].name, files[0].getvalue(), reading)
         else:
-            table = parse_weights(typed, kind=LINEAR)
-        return table.to(DTYPES[dtype].torch)
+            table = parse_weights(typed, reading)
+        return table._replace(weight=table.weight.to(DTYPES[dtype].torch))
 
     own = cached("bag_weight", weight_settings(columns), made)
-    check_weight(own, columns)
+    check_weight(own.weight, columns)
     return own
 
 
 def weight_settings(columns: int) -> tuple[object, ...]:
     """The settings, or the file, of the weight: equal ones give equal weights."""
-    dtype = setting("bag_dtype")
+    dtype, header = setting("bag_dtype"), setting("linear_header")
     if files := widgets.uploaded("linear_file"):
-        return files[0].file_id, dtype
+        return files[0].file_id, dtype, header
     if (typed := setting("linear")).strip():
-        return typed, dtype
+        return typed, dtype, header
     return columns, setting("outputs"), setting("bag_seed"), dtype
 
 

@@ -3,12 +3,11 @@
 
 import { attribute, grid, write } from "../../picture/cells/paint.js";
 import { themed } from "../../picture/cells/colours.js";
-import { fit } from "../../picture/cells/fit.js";
-import { placesOf, shortened } from "../../picture/cells/labels.js";
-import { count, largest, written } from "../../picture/cells/numbers.js";
+import { fit, placesOf, shortened } from "../../picture/cells/fit.js";
+import { count, counted, largest, written } from "../../picture/cells/numbers.js";
 import { player } from "../../picture/cells/play.js";
-import { ARROWS, pointAt, pointed, pointing } from "../../picture/cells/pointing.js";
-import { sumOf } from "../../picture/cells/sums.js";
+import { across, ARROWS, pointAt, pointed, pointing } from "../../picture/cells/pointing.js";
+import { addedOf, sumOf, weightOf } from "../../picture/cells/sums.js";
 import { drawWays, omittedWords } from "../../picture/cells/ways.js";
 import { drawHeads } from "../../picture/cells/heads.js";
 import { drawShades } from "../../picture/cells/legend.js";
@@ -30,16 +29,23 @@ export default function bag({ data, parentElement, setTriggerValue }) {
     ui.data = modelOfBag(data);
     ui.lit = {};
     drawDocuments(ui.documents, data, (row) => setTriggerValue("row", row));
-    drawCounts(ui.counts, data, (edit) => setTriggerValue("bag_edit", edit));
+    drawCounts(ui.counts, data, (edit) => { ui.last = "bag_edit"; setTriggerValue("bag_edit", edit); });
     ui.note.hidden = data.note === null;
     write(ui.note, data.note ?? "");
-    ui.undo.disabled = !data.edit.length;
-    ui.undo.onclick = () => setTriggerValue("bag_edit", "");
-    write(ui.forget, data.forget ? "Count again" : `Forget the ${data.noun}s`);
-    ui.forget.onclick = () => setTriggerValue("forget", !data.forget);
+    drawUndo(ui, data, setTriggerValue);
+    write(ui.forget, data.forget ? `Use the ${data.noun}s` : `Forget the ${data.noun}s`);
+    ui.forget.onclick = () => { ui.last = "forget"; setTriggerValue("forget", !data.forget); };
     ui.player.stop();
   });
   return () => setTimeout(() => { if (!parentElement.isConnected) unmountBag(ui); });
+}
+
+// Undo of what was pressed last: the counts were forgotten, or some of them changed.
+function drawUndo(ui, { edit, forget, noun }, tell) {
+  const takesBack = forget && (ui.last !== "bag_edit" || !edit.length);
+  ui.undo.disabled = !forget && !edit.length;
+  attribute(ui.undo, "title", takesBack ? `With the ${noun}s again` : `The row's own ${noun}s`);
+  ui.undo.onclick = () => { ui.last = null; tell(...(takesBack ? ["forget", false] : ["bag_edit", ""])); };
 }
 
 function unmountBag(ui) {
@@ -63,7 +69,7 @@ function modelOfBag(data) {
       right: ["input:\nx", `${noun}s,\n0 too`],
       sum: ["products", `each row × its ${noun}`],
     },
-    left: { name: forget ? `without\n${noun}s` : "weighted\nsum", adds: "added", values: sums[0], code: breakable(codes[0]), differs: data.wrong },
+    left: { sum: codes[0], name: forget ? `without\n${noun}s` : "weighted\nsum", adds: "added", values: sums[0], code: breakable(codes[0]), differs: data.wrong },
     right: { values: sums[1], code: breakable(codes[1]) },
     sign: data.alike ? "=" : "≠", alike: data.alike, said: data.said,
     written: largest(drawn), whole: drawn.flat().every(Number.isInteger), total: sums[0].length,
@@ -111,8 +117,8 @@ function mountBag(root) {
     if (event.key === "Escape") { ui.lit = {}; ui.player.stop(); }
     if (down === undefined) return;
     event.preventDefault();
-    const [name, all] = down ? ["row", ui.data.lines.filter(({ omitted }) => !omitted).length] : ["column", ui.count];
-    keep({ [name]: Math.max(0, Math.min((ui.lit[name] ?? -1) + down + right, all - 1)) });
+    const rows = ui.data.lines.filter(({ omitted }) => !omitted).length;
+    keep(down ? { row: Math.max(0, Math.min((ui.lit.row ?? -1) + down, rows - 1)) } : across(ui.lit, right, [0, ui.count - 1], ui.count));
   };
   ui.resized = new ResizeObserver(() => { if (ui.data) drawBag(ui); });
   ui.resized.observe(root);
@@ -125,7 +131,7 @@ function drawBag(ui) {
   const sizes = fit({ ...data, scale: data.written }, width);
   ui.count = sizes.count;
   const [rows, outputs] = data.shape;
-  const part = sizes.count < outputs ? `; ${sizes.count} columns here` : "";
+  const part = sizes.count < outputs ? `; ${counted(sizes.count, "column")} drawn` : "";
   const note = `${count(rows)} × ${count(outputs)}, ${data.origin}${part}`;
   const done = step === null ? Infinity : step + 1;
   const lines = data.lines.map((line, key) => ({ ...line, key, picked: line.looked_up && key < done }));
@@ -149,13 +155,13 @@ function drawTop(drawing) {
   return top;
 }
 
-// The scale of colours, from the weight's largest number with a minus to the same without. A product may be beyond.
-function drawKey({ data: { scale, whole }, theme, legend }) {
+// The scale of colours, from the largest number with a minus to the same without: that of a sum, or of the weight.
+function drawKey({ data: { scale, written: drawn, whole }, theme, legend }) {
   const [low, bar, high] = legend.children;
-  const decimals = whole ? 0 : 3;
-  write(low, `≤ ${written(-scale, decimals)}`);
-  write(high, `≥ ${written(scale, decimals)}`);
-  drawShades(theme, bar, [-scale, scale], scale);
+  const decimals = whole ? 0 : 3, end = Math.max(scale, drawn);
+  write(low, written(-end, decimals));
+  write(high, written(end, decimals));
+  drawShades(theme, bar, [-end, end], scale);
 }
 
 // Writes out the number that is pointed at. Its place is as large as the longest sum needs.
@@ -164,9 +170,11 @@ function drawSaid(ui, shown, width) {
   const line = shown.lines[step ?? lit.row];
   let words = pointAt("a number to see where it comes from.");
   if (line) words = lineSentence(line, shown);
+  else if (lit.weight) words = weightOf(shown, shown.lines[lit.weight[0]], [lit.weight[1], lit.weight[1]]);
   else if (lit.column !== undefined) words = sumOf(shown, lit.column);
+  else if (lit.copy !== undefined) words = addedOf(shown, lit.copy);
   write(said, words);
-  write(ui.verdict, step === null ? shown.verdict : "");
+  write(ui.verdict, line && step !== null ? "" : shown.verdict);
   const letters = (shown.lines.length + 2) * (TERM_LETTERS + shown.factors);
   said.style.minHeight = `${LINE_PX * Math.ceil((letters * LETTER_WIDTH) / width)}px`;
 }

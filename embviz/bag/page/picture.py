@@ -24,6 +24,7 @@ from embviz.bag.page.fields import OneRow, weight_settings, weight_words
 from embviz.bag.page.sentences import count_words, noun, sentence
 from embviz.settings.pages import SETTINGS
 from embviz.text.refused import Refused
+from embviz.text.wording import counted
 from embviz.ui.elements.component import component
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import go
@@ -166,7 +167,7 @@ def note(bag_row: OneRow, documents: tuple[str, ...], counts: int) -> str | None
     if rows > ROWS:
         sizes.append(f"Row {bag_row.row:,} of {rows:,}.")
     if counts < columns:
-        sizes.append(f"{counts} of {columns:,} columns.")
+        sizes.append(f"{counts} of {counted(columns, 'column')}.")
     stop = setting("stop")
     made_of = documents, stop
     changed = cached(

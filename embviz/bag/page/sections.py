@@ -10,32 +10,39 @@ import streamlit as st
 
 from embviz.bag import pretrained
 from embviz.bag.frames import of_routes
-from embviz.bag.page.fields import OneRow, weight_settings
+from embviz.bag.page.fields import OneRow, matrix_settings, weight_settings
 from embviz.bag.recipe import RECIPE
 from embviz.bag.routes import Result, run
 from embviz.text.glossary import explained
 from embviz.text.markdown import literal
 from embviz.text.refused import Refused, refusals_about
-from embviz.text.wording import format_bytes
+from embviz.text.wording import counted, format_bytes
+from embviz.ui.elements.links import anchor
 from embviz.ui.elements.widgets import fold, segments
 from embviz.ui.frame.body import framed
 from embviz.ui.state.address import setting
 from embviz.ui.state.session import cached
 
+BAGS = (
+    '`bag`, `mean_bag` and `max_bag` are `nn.EmbeddingBag` with `mode="sum"`, `"mean"` and '
+    '`"max"`. One call looks rows up, and gives their sum, mean or maximum.'
+)
 TERMS = 20  # Terms of a row that are written out.
 
 
 def folded(row: OneRow | Refused | None) -> None:
     """Draw the folds, also where there is no row."""
     with st.container(gap="xsmall"):  # as between the folds below them
-        fold("More routes: lines that ran", _routes, row, of=["routed"])
+        with anchor("routes", "routed"):
+            fold("More routes: lines that ran", _routes, row, of=["routed"])
         fold("Four traps of from_pretrained", _traps)
         fold("Batches: getrow, DataLoader", st.code, RECIPE)
 
 
 def _traps() -> None:
     st.markdown(
-        "Here `linear.weight` is `[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]`. Right is:"
+        "Here `linear.weight` is `[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]`. "
+        "This line is right:"
     )
     st.code(pretrained.RIGHT)
     for place, fact in zip(st.columns(2) * 2, pretrained.facts(), strict=True):
@@ -48,6 +55,7 @@ def _traps() -> None:
 
 
 def _routes(row: OneRow | Refused | None) -> None:
+    st.caption(BAGS)
     framed(
         lambda: _table(row),
         above=partial(segments, "Rows", "routed", label_visibility="collapsed"),
@@ -61,7 +69,8 @@ def _table(row: OneRow | Refused | None) -> None:
     matrix, weight = row.matrix, row.weight
     (rows, columns), csr = matrix.csr.shape, matrix.csr
     if setting("routed") == "all rows":
-        made_of = matrix, weight_settings(columns)
+        place = min(setting("row"), rows - 1)
+        made_of = matrix_settings(), place, setting("bag_edit"), weight_settings(columns)
         with refusals_about("routed", {"This row alone": {"routed": "this row"}}):
             told = cached("bag_all", made_of, lambda: _told(run(csr, weight)))
     else:
@@ -72,14 +81,21 @@ def _table(row: OneRow | Refused | None) -> None:
     stored = format_bytes(csr.data.nbytes + csr.indices.nbytes + csr.indptr.nbytes)
     st.caption(
         literal(
-            f"{rows:,} rows x {columns:,} columns: in float64 dense "
-            f"{format_bytes(8 * rows * columns)}, as CSR {stored}. Right: within what rounding "
-            f"allows of the matmul in float64, here {told.tolerance:.2g}."
+            f"{counted(rows, 'row')} × {counted(columns, 'column')} need "
+            f"{format_bytes(8 * rows * columns)} as a dense float64 matrix, and {stored} as CSR. "
+            "A line is right if rounding can explain its distance to the matmul in float64, here "
+            f"up to {told.tolerance:.2g}."
         ),
         help=explained("CSR"),
     )
     st.table(told.table, hide_index=True)
-    st.code(f"# The lines before these:\n{told.setup}")
+    st.code(before_the_routes(told.setup))
+
+
+def before_the_routes(setup: str) -> str:
+    """The lines with which those of the routes run, and what they need."""
+    needs = "# Run these lines first. X is a SciPy CSR; weight is a tensor, (outputs, columns)."
+    return f"{needs}\nimport torch\nfrom torch import nn\n\n{setup}"
 
 
 class Told(NamedTuple):

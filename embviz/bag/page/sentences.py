@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from embviz.bag.page.fields import OneRow
+from embviz.text.wording import counted
 from embviz.ui.state.address import setting
 
 LETTERS = 20  # Letters of a word in a sentence, at most: the sentence keeps to its place.
@@ -19,7 +20,7 @@ def noun() -> str:
 def headline_words() -> str:
     """The headline. It holds for every row, because it is not drawn again for another one."""
     if setting("forget"):
-        forget = f"Forget the {noun()}s, and the sum is sure to be right only"
+        forget = f"Without the {noun()}s, the sum is sure to be right only"
         return f"{forget} where each {noun()} is 1."
     return (
         f"A row of {noun()}s through `nn.Linear` gives the sum of `nn.Embedding` rows, each times "
@@ -36,7 +37,7 @@ def sentence(bag_row: OneRow) -> str:
     )
     if not len(counts.data):
         what = "document" if bag_row.matrix.documents else "row"
-        return f"✓ This {what} has no {number} but 0: every row × 0, so both sums are 0."
+        return f"✓ Each {number} of this {what} is 0: every row × 0, so both sums are 0."
     wrong, total = int(plain.wrong.sum()), plain.wrong.numel()
     all_one = bool((counts.data == 1).all())
     if not setting("forget"):
@@ -44,15 +45,16 @@ def sentence(bag_row: OneRow) -> str:
             return "≠ The sums differ by more than rounding allows."
         same = f"✓ Both sums are the same, {exactness(weighted.same_bits)}."
         if all_one:
-            return f"{same} Each {number} is 0 or 1: forgetting them would change nothing."
+            return f"{same} Each {number} is 0 or 1, so the sums need no {number}s."
         if not wrong:
-            return f"{same} Without the {number}s they would be, too, by chance."
-        return f"{same} Without the {number}s, {wrong:,} of {total:,} numbers would be wrong."
+            return f"{same} Without the {number}s they would be the same by chance."
+        numbers = counted(total, "number")
+        return f"{same} Without the {number}s, {wrong:,} of {numbers} would be wrong."
     if all_one:
         same = exactness(plain.same_bits)
         return (
-            f"✓ Each {number} is 0 or 1, so forgetting them changes nothing: both sums are the "
-            f"same, {same}."
+            f"✓ Each {number} is 0 or 1, so forgetting the {number}s changes nothing: both sums "
+            f"are the same, {same}."
         )
     k = int(np.abs(counts.data - 1).argmax())
     column = int(counts.indices[k])
@@ -62,7 +64,8 @@ def sentence(bag_row: OneRow) -> str:
     why = f"{word} has the {number} {count_words(counts.data[k])}, but its row was added once."
     if not wrong:
         return f"✓ Right by chance: {why}"
-    return f"≠ {wrong:,} of {total:,} numbers are wrong: {why}"
+    verb = "is" if wrong == 1 else "are"
+    return f"≠ {wrong:,} of {counted(total, 'number')} {verb} wrong: {why}"
 
 
 def exactness(same_bits: bool) -> str:

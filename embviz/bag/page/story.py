@@ -9,6 +9,7 @@ from embviz.bag.page.picture import draw_bag
 from embviz.bag.page.sentences import headline_words
 from embviz.text.refused import Refused
 from embviz.ui.elements.links import headline, try_this
+from embviz.ui.elements.taken import note_taken
 from embviz.ui.frame.body import body, framed
 
 
@@ -26,8 +27,12 @@ def bag() -> None:
         st.caption(PURPOSE)
     fields.source()
     matrix = fields.tried_matrix()
+    if isinstance(matrix, Matrix):
+        note_taken(matrix.said, matrix.other, "x_header")
     fields.sidebar(matrix.csr.shape[0] if isinstance(matrix, Matrix) else 1)
     row = fields.tried_row(matrix)
+    if isinstance(row, OneRow):
+        note_taken(row.own.said, row.own.other.replace("words", ""), "linear_header")
     framed(lambda: picture(row))
     sections.folded(row)
 
@@ -42,24 +47,28 @@ def picture(row: OneRow | Refused | None) -> None:
         draw_bag(row)
 
 
-PURPOSE = (
-    "A bag of words counts words. Spam filters use it: *free* three times adds its row three times."
-)
+PURPOSE = "A bag of words counts words. Spam filters use it: each *free* in a mail adds its row."
 ROWS = {"bag": "documents", "counts": "count", "stop": False}
 TRIES = (
     (
         "A word three times: `embedding(ids).sum(0)` goes wrong, because it ignores the counts.",
         "bag_of_words",
-        {**ROWS, "docs": "no no no\nyes", "row": 0, "forget": True},
+        {**ROWS, "docs": "no no no\nyes", "row": 0, "forget": True, "routed": "this row"},
     ),
     (
         "TF-IDF: hardly any row is right without `per_sample_weights`.",
         "bag_of_words",
-        {**ROWS, "counts": "tfidf", "forget": True},
+        {**ROWS, "counts": "tfidf", "forget": True, "routed": "all rows"},
     ),
     (
         'An empty document: its sum is 0 on every route, and `mode="max"` says 0 too.',
         "bag_of_words",
-        {**ROWS, "docs": "cats like cats\n\ndogs", "row": 1, "forget": False},
+        {
+            **ROWS,
+            "docs": "\ncats like cats\ndogs",
+            "row": 0,
+            "forget": False,
+            "routed": "all rows",
+        },
     ),
 )

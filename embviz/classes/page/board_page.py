@@ -17,6 +17,7 @@ import streamlit as st
 from embviz.classes import board
 from embviz.classes.fitting import fitting
 from embviz.classes.here import here
+from embviz.classes.pace import ROWS_EACH_SECOND, is_rushed
 from embviz.classes.page import bars, board_menu, board_view, class_link, presses
 from embviz.classes.room import ClassError, NoClassError, Room, StoreError
 from embviz.classes.routes import TEACHER
@@ -59,7 +60,7 @@ def draw() -> None:
         if session().own.pop("labs_board", "") == code:
             st.success(f"The class {literal(code)} is deleted: nothing of it is kept.")
             return
-        raise class_link.after_wait(error) from None
+        raise class_link.after_turn(error) from None
     except ClassError:
         st.markdown("# The board of a class")
         raise
@@ -125,6 +126,11 @@ def _head(room: Room, size: int) -> bool:
         else:
             st.markdown(f"<{url}>", width="content")
         st.markdown(f"**{size}** here" if size else "Nobody is here yet", width="content")
+        if is_rushed(room.code) and not (room.closed or room.ended):
+            st.markdown(
+                f"Many join at once: {ROWS_EACH_SECOND} a second are let in.", width="content"
+            )
+            presses.button("Close the door", "close_door", step=1)  # the menu has the same
         _countdown(room)
         # Another switch once somebody has come: each has its usual state.
         is_large = st.toggle("Large code", not size, key=f"labs_large {size > 0}")

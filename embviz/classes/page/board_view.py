@@ -10,7 +10,7 @@ from embviz.classes import board
 from embviz.classes.page import presses
 from embviz.classes.snapshot import Snapshot
 from embviz.classes.visit import Visit
-from embviz.labs.catalogue import LABS
+from embviz.labs.catalogue import title_of
 from embviz.labs.question import Question
 from embviz.ui.state.session import widget_value
 
@@ -66,7 +66,7 @@ def _strip(strip: pd.DataFrame) -> pd.DataFrame:
         {
             "student": ordered["name"],
             "here": ordered["is_here"],
-            "lab": ordered["lab"].map(lambda key: LABS[key].title if key in LABS else ""),
+            "lab": ordered["lab"].map(title_of),
             "step": ordered["step"],
             "answered it": ordered["has_answered"],
             "last answer, seconds ago": seconds.astype("Int64"),

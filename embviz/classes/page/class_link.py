@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 import segno
 import streamlit as st
 
-from embviz.classes.pace import BusyError, guesses
+from embviz.classes.pace import BusyError, Tries, codes
 from embviz.classes.room import ClassError
-from embviz.server.incoming import is_loopback
 from embviz.server.scheduler import run_queue
+from embviz.system.machine import is_loopback
 
 _ELSEWHERE = ("192.0.2.1", 9)  # reserved for documents: no machine has it
 
@@ -42,14 +42,31 @@ def link(code: str, address: str | None) -> str:
     return f"{page.scheme}://{place}{page.path.rpartition('/labs')[0]}/class/{code}"
 
 
-def after_wait(error: ClassError) -> ClassError:
-    """Wait for the turn of a wrong code, which all visitors share; the refusal to show."""
+def address() -> str:
+    """The address that this browser comes from, or `""`."""
+    return st.context.ip_address or ""
+
+
+def turn(tries: Tries) -> None:
+    """Wait until a word or a code may be compared.
+
+    Raises:
+        BusyError: too many wait.
+    """
+    for wait_s in tries.waits(address()):
+        with run_queue.released():
+            time.sleep(wait_s)
+
+
+def after_turn(error: ClassError) -> ClassError:
+    """Wait for the turn of a wrong code; the refusal to show.
+
+    A right one is not asked to wait: pages are few, and students reload them.
+    """
     try:
-        wait_s = guesses.wrong()
+        turn(codes)
     except BusyError as busy:
         return busy
-    with run_queue.released():
-        time.sleep(wait_s)
     return error
 
 

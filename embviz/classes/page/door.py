@@ -11,7 +11,7 @@ import streamlit as st
 from embviz.classes.here import here
 from embviz.classes.page import class_link
 from embviz.classes.routes import TEACHER
-from embviz.labs.catalogue import LABS
+from embviz.labs.catalogue import LABS, title_of
 from embviz.system.bounds import class_word, classes_on, hosted
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import go
@@ -40,7 +40,7 @@ def classes() -> None:
         form = START.format(options=OPTIONS, word=word) if word or not hosted() else NO_START
         st.html(f'<div class="class-forms">{JOIN.format(code=escape(code))}{form}</div>')
         for room in here().classes_of(class_link.cookie(TEACHER)):
-            label = f"Board of {room.code}: {', '.join(LABS[lab].title for lab in room.labs)}"
+            label = f"Board of {room.code}: {', '.join(map(title_of, room.labs))}"
             if room.ended:
                 label += ", ended"
             to = {"board": room.code, "class": ""}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from embviz.classes import visits
+from embviz.classes import pace, visits
 from embviz.classes.fitting import fitting
 from embviz.classes.here import here
 from embviz.classes.names import read_code
@@ -24,6 +24,7 @@ from embviz.labs.catalogue import LABS, questions
 from embviz.labs.page import cards, field, lesson, step_page
 from embviz.labs.question import Answer, bar_of, judge, typed
 from embviz.labs.work import encode
+from embviz.server.scheduler import run_queue
 from embviz.text.refused import Refused
 from embviz.ui.elements.component import component
 from embviz.ui.elements.links import browser_title, link
@@ -62,7 +63,7 @@ def _gone(error: NoClassError, was_here: bool) -> None:
         st.info("Your teacher has deleted this class, and nothing of it is kept. Work on alone:")
         cards.draw_cards()
         return
-    refuse(class_link.after_wait(error))
+    refuse(class_link.after_turn(error))
     door.classes()
 
 
@@ -105,6 +106,7 @@ def _join(room: Room, browser: str) -> bool:
     store, code = here(), room.code
     try:
         if not room.ended:
+            _row_turn(code)
             store.join(code, browser)
         return True
     except ClassError as refused:
@@ -119,6 +121,17 @@ def _join(room: Room, browser: str) -> bool:
     args = store.join, code, browser, True
     st.button("Join again", on_click=lesson.attempt, args=args, type="primary")
     return False
+
+
+def _row_turn(code: str) -> None:
+    """Wait until a new row may be made; other pages compute meanwhile.
+
+    Raises:
+        BusyError: too many wait.
+    """
+    wait_s = pace.row_wait(code)
+    with run_queue.released():
+        time.sleep(wait_s)
 
 
 def _lesson(snapshot: Snapshot, browser: str, lab: str) -> lesson.Lesson:
@@ -249,13 +262,18 @@ def _not_you(room: Room, browser: str) -> None:
         "answers of the old one count no longer. You can go back."
     )
     store = here()
-    acts = {"Take a new name": store.another}
+    acts: dict[str, Callable[[str, str], None]] = {"Take a new name": _another}
     if before := store.earlier(room.code, browser):
         acts[f"I am {before}"] = store.back
     for label, act in acts.items():
         args = _rename, act, room.code, browser
         if st.button(label, on_click=lesson.attempt, args=args):
             st.rerun()
+
+
+def _another(code: str, browser: str) -> None:
+    _row_turn(code)
+    here().another(code, browser)
 
 
 def _rename(act: Callable[[str, str], None], code: str, browser: str) -> None:

@@ -37,7 +37,8 @@ TERMS = ("cosine",)  # words that the headline's tooltip explains
 SHOWN_DIMS = 24  # numbers of a strip
 DRAWN = 3  # Sentences with strips: the first ones.
 MAX_WAIT_S = 20.0  # Seconds to wait for a time slice.
-ON_TOP = "The mean of a sentence's outputs is its vector here; APIs use such layers too."
+POOL = "pool"  # The name of a sentence's vector, where the model does not say how it pools.
+POOLED = -1  # In place of the id of a token: the strip of the sentence's own vector.
 
 _loaded: dict[str, SentenceModel] = {}
 
@@ -53,7 +54,7 @@ def claim() -> str:
     is_other = model_name() in _loaded or (_are_own() and not missing(model_name()))
     if is_other:
         return "A token has one row; what a Sentence-BERT makes of it depends on the sentence."
-    return "One word, one row; a Sentence-BERT on top tells these senses apart."
+    return "One word, one row; a Sentence-BERT on top tells senses apart."
 
 
 def draw() -> None:
@@ -122,7 +123,7 @@ def _shown(run: SharedWord, below: Callable[[SharedWord], None] | None = None) -
             made_of = run, (*colours,)
             figure = cached("sentence_chart", made_of, lambda: layers_figure(run, colours))
             chart(figure, "sentence_layers")
-        st.markdown(ON_TOP)
+        st.markdown(on_top(run))
     with right:
         draw_strips(cached("sentence_strips", run, lambda: strips_of(run)), "sentence_strips")
     if below is not None:
@@ -131,20 +132,32 @@ def _shown(run: SharedWord, below: Callable[[SharedWord], None] | None = None) -
 
 
 def _offer(run: SharedWord, needs: str) -> None:
-    """A note on the recorded run, and how to have one's own sentences read."""
-    said = f"Recorded with `{run.model.rpartition('/')[2]}`, {run.date}."
+    """How to have one's own sentences read: a press, or folded, what that needs."""
     if needs:
-        if _are_own():
-            said += " The sentences of this link are not read."
-        st.caption(f"{said} Your own sentences need {needs}.")
+        fold("Your own sentences", _needs, run, needs, of=OWN)
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        pressed = st.button("Your own sentences", icon=":material/edit:")
-        st.caption(said)
+    pressed = st.button("Your own sentences", icon=":material/edit:")
     if pressed:
         _load()
         if model_name() in _loaded:
             st.rerun()
+
+
+def _needs(run: SharedWord, needs: str) -> None:
+    if _are_own():
+        st.markdown("The sentences of this link are not read.")
+    st.markdown(
+        f"What you see was recorded with `{run.model.rpartition('/')[2]}` on {run.date}.  \n"
+        f"To read others, the computer that runs embviz needs {needs}."
+    )
+
+
+def on_top(run: SharedWord) -> str:
+    """How a sentence's vector differs from a row."""
+    return (
+        "A sentence's vector, or an API's, is no row: here the "
+        f"**{run.pooling or POOL}** of the outputs."
+    )
 
 
 def verdict(run: SharedWord) -> str:
@@ -166,7 +179,11 @@ def verdict(run: SharedWord) -> str:
             f"{said} Add one with the word in the same sense: a yardstick." if count < 3 else said
         )
     less = ": less alike" if max(others) < min(alike) else ""
-    return f"{beginning}same sense **{_ends(alike)}**, other sense **{_ends(others)}**{less}."
+    said = f"{beginning}same sense **{_ends(alike)}**, other sense **{_ends(others)}**{less}."
+    if run.unrelated:
+        low, high = (f"{end:.2f}".replace("-", "−") for end in run.unrelated[-1])
+        said += f" Unrelated words: {low} to {high}."
+    return said
 
 
 def _ends(values: Iterable[float]) -> str:
@@ -176,15 +193,18 @@ def _ends(values: Iterable[float]) -> str:
 
 
 def strips_of(run: SharedWord) -> Strips:
-    """The first sentences: of each piece its row, and its vector above all layers."""
-    sentences = run.sentences[:DRAWN]
-    lines = [len(sentence.ids) for sentence in sentences]
+    """The first sentences: of each piece its row, and its vector above all layers.
+
+    At the end of each stands the vector of the whole sentence, which has no row.
+    """
+    sentences, pooling = run.sentences[:DRAWN], run.pooling or POOL
+    lines = [len(sentence.ids) + 1 for sentence in sentences]
     numbers = [*range(1, len(sentences) + 1)]
-    ids = [token for sentence in sentences for token in sentence.ids]
-    labels = [piece for sentence in sentences for piece in sentence.pieces]
+    ids = [token for sentence in sentences for token in (*sentence.ids, POOLED)]
+    labels = [piece for sentence in sentences for piece in (*sentence.pieces, f"= {pooling}")]
     of = [number for number, many in zip(numbers, lines, strict=True) for _ in range(many)]
-    rows = torch.cat([sentence.rows for sentence in sentences])
-    vectors = torch.cat([sentence.vectors for sentence in sentences])
+    rows = torch.cat([_with(sentence.rows, torch.nan) for sentence in sentences])
+    vectors = torch.cat([_with(sentence.vectors, sentence.whole) for sentence in sentences])
     low, high = (F.normalize(values.double(), dim=1)[:, :SHOWN_DIMS] for values in (rows, vectors))
     last = f"layer {len(run.layer_cosines) - 1}"
     bands = [Band("row", low), Band("layers", high - low, shown=False), Band(last, high)]
@@ -197,8 +217,14 @@ def strips_of(run: SharedWord) -> Strips:
             between = cosine(vectors[places])[*torch.triu_indices(many, many, 1)]
             said += f"; cosine on top {_ends(between.tolist())}"
         told[token] = ["", label, f"{said}."]
+    told[POOLED] = ["", pooling, f": the sentence's vector, made of those after {last}. No row."]
     drawn = LetterStrips(labels, ids, bands, [], told, lines=lines, numbers=numbers)
     return Strips(drawn, lit=sentences[0].word[0])
+
+
+def _with(vectors: torch.Tensor, more: torch.Tensor | float) -> torch.Tensor:
+    """These vectors and one more."""
+    return torch.cat([vectors, torch.zeros_like(vectors[:1]) + more])
 
 
 def _by_layer(run: SharedWord) -> None:
@@ -215,6 +241,11 @@ def _by_layer(run: SharedWord) -> None:
             "Compare pairs within a column: each layer has a scale of its own. *+ place*: the row "
             "and that of its place, scaled by LayerNorm."
         )
+        if run.unrelated:
+            st.caption(
+                f"The grey band: 90 % of {run.unrelated_pairs} pairs of words that have nothing to "
+                "do with each other, each in a sentence of its own."
+            )
         st.caption(
             f"Sentences 1 and 2 as a whole: cosine {float(run.bag_cosines[0, 1]):.3f} by the mean "
             f"of their rows, {float(run.sentence_cosines[0, 1]):.3f} by the model "

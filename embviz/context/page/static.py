@@ -26,8 +26,8 @@ def claim() -> str:
 def draw() -> None:
     """The letters, which a press moves."""
     given = body.tried_inputs()
-    draw_part(parts.STATIC, STRIPS, given)
     note_unknown(_noted(given))
+    draw_part(parts.STATIC, STRIPS, given)
     _choose()
 
 

@@ -28,8 +28,14 @@ def letters() -> None:
         CHAPTERS[setting("chapter")].draw()
 
 
+DEED = {"world": "letters", "input": "text", "text": "deed"}
 TRIES: dict[str, tuple[Try, ...]] = {
     "static": (
+        (
+            "*cab* and *bac*: the same three rows, in another order.",
+            "context",
+            {"world": "letters", "input": "text", "text": "cab", "edit": "bac"},
+        ),
         (
             "*bank bank*: both times the same rows, whatever stands around them.",
             "context",
@@ -43,14 +49,14 @@ TRIES: dict[str, tuple[Try, ...]] = {
     ),
     "contextual": (
         (
-            "Neither places nor attention: the rows stay, and equal tokens come out equal.",
+            "*deed*, neither places nor attention: the rows stay, equal tokens come out equal.",
             "context",
-            {"places": False, "attention": False},
+            DEED | {"places": False, "attention": False},
         ),
         (
             "Attention alone, with the mask `full`: all pairs stay the same.",
             "context",
-            {"places": False, "attention": True, "mask": "full"},
+            DEED | {"places": False, "attention": True, "mask": "full"},
         ),
     ),
     "sentences": (

@@ -26,7 +26,7 @@ def draw() -> None:
     try:
         answers = decode(asked, setting("done"))
     except Refused as error:
-        st.warning(literal(f"{error} You begin anew."))
+        st.warning(literal(f"{error} You start again."))
 
     def keep(step: int, answer: Answer) -> None:
         go({"done": encode(asked, add(answers, step, answer))})
@@ -46,5 +46,5 @@ def draw() -> None:
         missing = [step for step in range(1, len(asked) + 1) if step not in answers]
         if missing:
             to = {"step": missing[0]}
-            st.button(f"Step {missing[0]} is open: go there", on_click=go, args=(to,))
+            st.button(f"Step {missing[0]} has no answer: go there", on_click=go, args=(to,))
         cards.next_lab(lab)

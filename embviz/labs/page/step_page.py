@@ -21,7 +21,7 @@ from embviz.ui.elements.refusal import refuse
 from embviz.ui.state.changes import go
 from embviz.ui.state.session import session, widget_value
 
-KEPT = "Kept. What stands when the vote closes counts; you may change it."
+KEPT = "Kept. You can change it until the vote closes. Then your last answer counts."
 
 
 def draw(lesson: Lesson, above: Callable[[], None] | None = None) -> bool:

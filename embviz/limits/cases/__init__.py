@@ -9,8 +9,10 @@ from embviz.limits.cases import (
     arguments,
     bag_arguments,
     bags,
+    calls,
     checkpoints,
     compiled,
+    data_ids,
     gpu,
     ids,
     layers,
@@ -18,31 +20,45 @@ from embviz.limits.cases import (
     made_ids,
     myths,
     precision,
+    quantized,
+    shared_training,
     sizes,
     training,
+    unseen_rows,
     weights,
 )
 from embviz.text.records import by_name
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
-GROUPS: dict[str, tuple[Case, ...]] = {
-    "Ids": ids.CASES,
-    "Ids that code makes": made_ids.CASES,
-    "Sizes": sizes.CASES,
-    "Weights": weights.CASES,
-    "Layers": layers.CASES,
-    "Checkpoints and shared weights": checkpoints.CASES,
-    "Arguments": arguments.CASES,
-    "Precision": precision.CASES,
-    "Bags": bags.CASES,
-    "Arguments of a bag": bag_arguments.CASES,
-    "Training": training.CASES,
-    "Losses and gradients": losses.CASES,
-    "On a GPU": gpu.CASES,
-    "Compiled code": compiled.CASES,
-    "Myths": myths.CASES,
+# The two parts of the list, each with its groups. The first is for those who learn.
+PARTS: dict[str, dict[str, tuple[Case, ...]]] = {
+    "Ids, tables, training": {
+        "Ids": ids.CASES,
+        "Ids from data": data_ids.CASES,
+        "Ids that code makes": made_ids.CASES,
+        "Calls": calls.CASES,
+        "Arguments": arguments.CASES,
+        "Weights": weights.CASES,
+        "Layers": layers.CASES,
+        "Myths": myths.CASES,
+        "Training": training.CASES,
+        "Rows nobody looks up": unseen_rows.CASES,
+        "Losses and gradients": losses.CASES,
+        "Bags": bags.CASES,
+        "Arguments of a bag": bag_arguments.CASES,
+        "Precision": precision.CASES,
+        "Sizes": sizes.CASES,
+    },
+    "GPU, compiled, checkpoints": {
+        "On a GPU": gpu.CASES,
+        "Several processes and mixed precision": shared_training.CASES,
+        "Compiled code": compiled.CASES,
+        "Checkpoints and shared weights": checkpoints.CASES,
+        "Quantized tables": quantized.CASES,
+    },
 }
+GROUPS = {name: cases for part in PARTS.values() for name, cases in part.items()}
 CASES = tuple(case for group in GROUPS.values() for case in group)
 _BY_NAME = by_name(CASES)
 

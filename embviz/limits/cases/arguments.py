@@ -11,9 +11,10 @@ CASES = (
         title="padding_idx does not make zeros",
         card=True,
         claim="`padding_idx` does not make the output zero: it returns the values of that row.",
-        why="A new `nn.Embedding` sets that row to zero. A weight set later, an initializer run "
-        "over it, or `from_pretrained` undoes that, and the forward pass ignores the argument. It "
-        "must be a row number: less than `num_embeddings`.",
+        why="A new `nn.Embedding` sets that row to zero. If you set the weight later, run an "
+        "initializer over it or use `from_pretrained`, the row is no longer zero. The forward "
+        "pass ignores the argument. `padding_idx` must be a row number: less than "
+        "`num_embeddings`.",
         differ=2,
         sides=("row of padding_idx", "zeros"),
         breaks="""
@@ -134,9 +135,11 @@ assert torch.equal(embedding.weight, before)
 """,
         source=(EMBEDDING, issue(26596)),
         messages=(
-            "max_norm\nneeded for gradient computation has been modified by an inplace",
-            "embedding_renorm_\nneeded for gradient computation has been modified by an inplace",
-            "one of the variables needed for gradient computation has been modified by an inplace",
+            "embedding_renorm_\none of the variables needed for gradient computation has been",
+            "embedding(…max_norm\none of the variables needed for gradient computation has been",
+        ),
+        general=(
+            "one of the variables needed for gradient computation has been",
             "leaf variable has been moved into the graph interior",
         ),
         questions=(
@@ -157,7 +160,7 @@ assert torch.equal(embedding.weight, before)
         claim="`scale_grad_by_freq=True` divides each row's gradient by the number of times its id "
         "occurs in the batch. A Linear's gradient is the plain sum.",
         why="Frequent ids would otherwise get larger steps. The argument changes only the "
-        "gradient, not the forward pass.",
+        "gradient, not the forward pass. A bag with `mode='max'` refuses it.",
         differ=3,
         sides=GRADIENTS,
         breaks="""
@@ -190,6 +193,7 @@ assert torch.allclose(linear.weight.grad.T, embedding.weight.grad)
 """,
         fixed_sides=(GRADIENTS[0], "gradient of nn.Linear, divided by counts"),
         source=(EMBEDDING, issue(84491)),
+        messages=("max mode does not support scaling the gradient by the frequency",),
         questions=(
             "What does scale_grad_by_freq do?",
             "Is the gradient of a word that occurs several times in a batch summed or averaged?",
@@ -206,8 +210,9 @@ assert torch.allclose(linear.weight.grad.T, embedding.weight.grad)
         title="sparse=True: another layout, the same values",
         claim="With `sparse=True` the gradient is a sparse tensor. Made dense, it equals the "
         "Linear's gradient.",
-        why="It lists the looked-up rows only, once for each token, until `coalesce()` adds those "
-        "of one row. All other rows have a gradient of zero, which need not be stored.",
+        why="It lists only the looked-up rows, one entry for each token. `coalesce()` adds up "
+        "the entries of the same row. All other rows have a gradient of zero, which need not be "
+        "stored. A sparse gradient has no strides, and a bag with `mode='max'` cannot make one.",
         differ=1,
         sides=("layout of nn.Embedding's gradient", "layout of nn.Linear's gradient"),
         breaks="""
@@ -237,16 +242,22 @@ assert torch.equal(embedding.weight.grad.to_dense(), linear.weight.grad.T)
         fixed_sides=("gradient of nn.Embedding, made dense", GRADIENTS[1]),
         source=(EMBEDDING, docs("torch.sparse", "sparse")),
         messages=(
+            "max mode does not support sparse weights",
+            "weight.grad…cannot assign to a sparse tensor",
+            "weight.grad…could not run 'aten::view' with arguments from the 'sparse",
+            "weight.grad…cannot get values on an uncoalesced tensor",
+            "weight.grad…cannot get indices on an uncoalesced tensor",
+            "weight.grad…can't convert sparse layout tensor to numpy",
+        ),
+        general=(
             "cannot assign to a sparse tensor",
             "could not run 'aten::view' with arguments from the 'sparse",
-            "max mode does not support sparse weights",
             "cannot get values on an uncoalesced tensor",
             "cannot get indices on an uncoalesced tensor",
             "can't convert sparse layout tensor to numpy",
             "sparse tensors do not have strides",
             "sparse tensors do not have is_contiguous",
             "cannot access data pointer of tensor that doesn't have storage",
-            "tensors must be cuda and dense",
             "unsupported tensor layout: sparse",
         ),
         questions=(
@@ -254,6 +265,7 @@ assert torch.equal(embedding.weight.grad.to_dense(), linear.weight.grad.T)
             "Why does weight.grad print indices and values, a sparse tensor?",
             "How do I look at or compare a sparse gradient, make it dense?",
             "coalesce adds up duplicate rows of the gradient",
+            "Most rows of the weight do not change after optimizer.step(), why?",
             "When should I use sparse gradients, do they save memory?",
             "what does sparse=True in nn.Embedding change, is result same?",
             "emb.weight.grad prints indices= values= nnz instead of normal matrix",
@@ -264,10 +276,11 @@ assert torch.equal(embedding.weight.grad.to_dense(), linear.weight.grad.T)
     Case(
         name="from-pretrained-frozen",
         title="from_pretrained freezes",
-        claim="`nn.Embedding.from_pretrained` freezes the weight unless you pass `freeze=False`: "
-        "alone, its output cannot be trained.",
+        claim="`nn.Embedding.from_pretrained` freezes the weight unless you pass `freeze=False`. "
+        "A model that has no other layer cannot be trained.",
         why="Its default `freeze=True` sets `requires_grad` to False. In a model with other layers "
-        "there is no error: the table stays as it was, without a message.",
+        "there is no error: the table stays as it was, without a message. Its `.grad` stays None, "
+        "and a list of the parameters that can be trained may be empty.",
         raises=("RuntimeError: … does not require grad and does not have a grad_fn", ""),
         sides=GRADIENTS,
         breaks="""
@@ -298,6 +311,14 @@ assert embedding.weight.grad[ids].all()
 """,
         source=(PRETRAINED,),
         messages=(
+            "embedding.from_pretrained…does not require grad and does not have a grad_fn",
+            "does not require grad and does not have a grad_fn…embedding.from_pretrained(",
+            "embedding.from_pretrained…one of the differentiated tensors does not require grad",
+            "embedding.from_pretrained…optimizer got an empty parameter list",
+            "embedding.from_pretrained….grad…'nonetype' object has no attribute",
+            "embedding.weight.grad…'nonetype' object has no attribute",
+        ),
+        general=(
             "one of the differentiated tensors does not require grad",
             "optimizer got an empty parameter list",
             ".grad\n'nonetype' object has no attribute",
@@ -307,7 +328,7 @@ assert embedding.weight.grad[ids].all()
             "My pretrained word2vec vectors do not change during training.",
             "Why does my pretrained embedding not learn?",
             "Is from_pretrained trainable, what does freeze do?",
-            "weight.grad is None after backward",
+            "weight.grad is None after backward: why is the gradient None?",
             "GloVe or word2vec vectors do not change during fine-tuning.",
             "How do I train, fine-tune or unfreeze loaded word vectors?",
             "my GloVe vectors do not get fine tuned, loss stays",
@@ -322,7 +343,8 @@ assert embedding.weight.grad[ids].all()
         claim="`from_pretrained` does not copy. Training the layer changes the tensor of vectors "
         "that you gave it.",
         why="The tensor itself becomes the weight; no second table is made. It must have two "
-        "dimensions. `torch.from_numpy` makes one of a NumPy array, and shares its memory too.",
+        "dimensions. `torch.from_numpy` makes a tensor of a NumPy array, and shares the array's "
+        "memory too.",
         differ=6,
         sides=("your vectors before training", "your vectors after it"),
         breaks="""
@@ -352,12 +374,11 @@ assert vectors.any() and not embedding.weight.any()
 """,
         source=(PRETRAINED,),
         messages=(
-            "'numpy.ndarray' object has no attribute 'dim'",
             "embeddings.dim()\n'numpy.ndarray' object has no attribute 'dim'",
-            "from_pretrained\n'numpy.ndarray' object has no attribute 'dim'",
             "embeddings parameter is expected to be 2-dimensional",
-            "'weight' must be 2-d",
+            "embedding.from_pretrained(…'numpy.ndarray' object has no attribute 'dim'",
         ),
+        general=("'numpy.ndarray' object has no attribute 'dim'",),
         questions=(
             "Does from_pretrained copy the vectors?",
             "The tensor or NumPy array of vectors that I loaded has changed after training.",

@@ -19,8 +19,9 @@ CASES = (
         title="include_last_offset, and ids after the last offset",
         claim="With `include_last_offset=True` the last offset is where the last bag ends. Ids "
         "after it are dropped without an error: here id 3.",
-        why="It must be the number of ids, as in the row pointers of a CSR matrix. Without the "
-        "argument offsets are starts only, and one at the end begins an empty bag, of zeros.",
+        why="The last offset must be the number of ids, as in the row pointers of a CSR matrix. "
+        "Without this argument each offset is only a start, and an offset at the end begins an "
+        "empty bag of zeros.",
         differ=3,
         sides=("means of bags that end at 2 and 3", "counts / 2 × nn.Linear"),
         breaks=OFFSETS.format(end=3),
@@ -109,5 +110,106 @@ assert torch.allclose(rows, linear(torch.tensor([[3.0, 0.0, 1.0, 0.0]])))
         words="per_sample_weights, dtype, shape, double, float64, int64, half, convert, TF-IDF, "
         "counts, weighted sum, weighted, scores, EmbeddingBag, same type, same shape, numpy, scipy",
         see=TRY_IT,
+    ),
+    Case(
+        name="offsets-that-fall",
+        title="Offsets that get smaller",
+        claim="`mode='max'` takes the offsets [0, 2, 1] as if they were sorted, without an error. "
+        "So its bags are not `ids[0:2]`, `ids[2:1]` and `ids[1:]`.",
+        why="Each offset is the place where a bag starts, so the next bag must start there or "
+        "later. On the CPU PyTorch checks only the first and the last offset. `sum` and `mean` "
+        "of float32 raise an error that does not mention offsets, or return arbitrary numbers.",
+        differ=6,
+        sides=("bags of [0, 2, 1]", "the slices of ids"),
+        breaks="""
+ids, offsets = torch.tensor([0, 1, 2]), torch.tensor([0, 2, 1])
+left = F.embedding_bag(ids, weight, offsets, mode="max")
+
+rows = weight[ids]
+right = torch.stack([rows[0:2].amax(0), torch.zeros(3), rows[1:].amax(0)])  # rows[2:1] is empty
+""",
+        line='left = F.embedding_bag(ids, weight, offsets, mode="max")',
+        fix="Make the offsets from the lengths: `lengths.cumsum(0) - lengths`. Check others with "
+        "`(offsets.diff() >= 0).all()`.",
+        mends="""
+ids, lengths = torch.tensor([0, 1, 2]), torch.tensor([2, 0, 1])
+offsets = lengths.cumsum(0) - lengths  # 0, 2, 2
+left = F.embedding_bag(ids, weight, offsets, mode="max")
+
+rows = weight[ids]
+right = torch.stack([rows[0:2].amax(0), torch.zeros(3), rows[2:].amax(0)])
+""",
+        typed="""
+lengths = torch.tensor([2, 1])
+offsets = lengths.cumsum(0) - lengths
+bag = nn.EmbeddingBag.from_pretrained(embedding.weight.detach(), mode="sum")
+sums = bag(torch.tensor([0, 1, 2]), offsets)
+assert torch.allclose(sums[0], embedding.weight[:2].sum(0))
+assert torch.equal(sums[1], embedding.weight[2])
+""",
+        source=(BAG, issue(55549)),
+        messages=("expected i < index_size to be true",),
+        questions=(
+            "Must the offsets of nn.EmbeddingBag be sorted?",
+            "Expected i < index_size to be true, but got false: what does it mean?",
+            "EmbeddingBag returns wrong bags when offsets decrease",
+            "How do I make offsets from the lengths of my texts?",
+        ),
+        words="decreasing, unsorted, monotonic, ascending, cumsum, lengths, order of offsets",
+    ),
+    Case(
+        name="negative-offset",
+        title="A negative offset reads memory before the list",
+        claim="`mode='max'` raises `IndexError` for the offset -1. On the CPU, `mode='sum'` of "
+        "float32 raises no error. It reads the memory before the list, or returns a sum that was "
+        "never written. For safety, this program puts an id 3 before the list.",
+        why="PyTorch checks the first and the last offset, but here it does not check whether "
+        "one is negative. So the sum is arbitrary, an error names an id that you never gave, or "
+        "the process ends with *Segmentation fault*. In old versions wrong ids did the same, "
+        "because they were not checked.",
+        raises=("IndexError: index out of range in self", ""),
+        sides=("mode='max'", "shape of mode='sum'"),
+        breaks="""
+memory = torch.tensor([3, 0, 1, 2])
+ids, offsets = memory[1:], torch.tensor([0, -1])  # an id 3 stands before the list
+left = F.embedding_bag(ids, weight, offsets, mode="max")
+
+right = F.embedding_bag(ids, weight, offsets, mode="sum").shape
+""",
+        line="ids, offsets = memory[1:], torch.tensor([0, -1])",
+        fix="Check the offsets before the call: the first is 0, none is smaller than the one "
+        "before it, and none is larger than `len(ids)`.",
+        mends="""
+ids, offsets = torch.tensor([0, 1, 2]), torch.tensor([0, -1])
+offsets = offsets.clamp(min=0)
+left = F.embedding_bag(ids, weight, offsets, mode="sum")[1]
+
+right = weight[ids].sum(0)
+""",
+        fixed_sides=("bag from offset 0", "sum of the rows"),
+        typed="""
+offsets = torch.tensor([0, 1])
+assert offsets[0] == 0 and (offsets.diff() >= 0).all() and offsets[-1] <= len(ids)
+bag = nn.EmbeddingBag.from_pretrained(embedding.weight.detach(), mode="sum")
+assert torch.equal(bag(ids, offsets), embedding(ids))
+""",
+        source=(BAG, issue(175368)),
+        messages=(
+            "index -1 of input takes value … which is not in the valid range",
+            "index -2 of input takes value … which is not in the valid range",
+            "embedding_bag\nsegmentation fault",
+            "embeddingbag\nsegmentation fault",
+            "segmentation fault\nin embedding_bag",
+        ),
+        questions=(
+            "Why does nn.EmbeddingBag end with a segmentation fault?",
+            "EmbeddingBag crashes the process without a Python error",
+            "What happens if offsets are negative?",
+            "Index -1 of input takes value, but none of my ids is that large",
+            "Sums of an EmbeddingBag are different at every call, random garbage",
+        ),
+        words="segfault, SIGSEGV, core dumped, crash, out of bounds read, garbage, undefined "
+        "behaviour, negative offsets, memory",
+        own_process=True,
     ),
 )

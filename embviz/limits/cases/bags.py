@@ -11,11 +11,13 @@ CASES = (
     Case(
         name="counts-ignored",
         title="Counts that were left out",
-        claim="The column numbers of a row of counts show which words occur, but not how often. A "
-        "bag of them adds each word's row once; the matmul adds it as often as it occurs.",
+        claim="The column numbers of a row of counts show which words occur, but not how often. "
+        "A bag of these numbers adds each word's row once. The matmul adds the row as often as "
+        "the word occurs.",
         why="The counts are the other half of a sparse row, its `data`. `per_sample_weights` "
-        "multiplies each row by its number. SciPy's `csr_array` gives a row by `X[[i]]`, as it "
-        "has no `getrow`; `nn.Linear` takes a sparse tensor of PyTorch as it is.",
+        "multiplies each word's row by its count. SciPy's `csr_array` has no `getrow`: write "
+        "`X[[i]]` for a row. `nn.Linear` takes a sparse tensor of PyTorch, but not a matrix of "
+        "SciPy.",
         differ=3,
         sides=SIDES,
         breaks="""
@@ -43,6 +45,10 @@ assert torch.allclose(total, linear(counts))
 """,
         source=(BAG_FUNCTION,),
         messages=(
+            "linear(): argument 'input' (position … must be tensor, not csr",
+            "csr_array' object has no attribute 'getrow'",
+        ),
+        general=(
             "argument 'input' (position … must be tensor, not csr",
             "object has no attribute 'getrow'",
             "sparse array length is ambiguous",
@@ -66,8 +72,9 @@ assert torch.allclose(total, linear(counts))
         title="The order of a sum",
         claim="The same words in another order can give another sum: here 0 or 1, and only 1 is "
         "correct.",
-        why="Each addition rounds, and the error depends on what was added before. Several threads "
-        "may add in any order, as the gradient of `weight[ids]` does. Compare within a tolerance.",
+        why="Each addition rounds, and the error depends on what was added before. Several "
+        "threads may add in any order, for example in the gradient of `weight[ids]`. Compare "
+        "within a tolerance.",
         differ=1,
         sides=("sum of ids 0, 1, 2", "sum of ids 1, 2, 0"),
         breaks="""
@@ -95,7 +102,7 @@ assert rows.sum(dim=1).tolist() == [[1], [1]]
             docs("Numerical accuracy", "notes/numerical_accuracy"),
             docs("torch.use_deterministic_algorithms"),
         ),
-        messages=(
+        general=(
             "tensor-likes are not close",
             "tensor-likes are not equal",
         ),
@@ -117,7 +124,8 @@ assert rows.sum(dim=1).tolist() == [[1], [1]]
         name="mean-with-padding",
         title="The mean of a padded or empty bag",
         claim="With `padding_idx`, the mean of a bag divides by the number of its words without "
-        "the padding, and a bag of padding alone is zeros. A mean over all ids counts the padding.",
+        "the padding. A bag with nothing but padding gives zeros. A mean over all ids counts the "
+        "padding.",
         why="A padding row of zeros adds nothing to the sum, but each padding id makes the number "
         "of ids larger. By hand, the mean of no words is 0 / 0, which is NaN.",
         differ=6,
@@ -131,7 +139,8 @@ counts = one_hot(ids).sum(dim=1)
 right = F.linear(counts, weight.T) / 4  # the padded length
 """,
         line="F.linear(counts, weight.T) / 4  # the padded length",
-        fix="Divide each bag by the number of its words that are not padding, or by 1.",
+        fix="Divide the sum of each bag by the number of its words without the padding, or by 1 "
+        "if there are none.",
         mends="""
 ids = torch.tensor([[1, 3, 0, 0], [2, 0, 0, 0], [0, 0, 0, 0]])
 weight[0] = 0  # the padding row
@@ -192,6 +201,7 @@ assert torch.allclose(mean, linear(torch.tensor([[0.75, 0.0, 0.25, 0.0]])))
 """,
         fixed_sides=("nn.EmbeddingBag, mode='sum' / sum", "scores × nn.Linear / sum of scores"),
         source=(BAG_FUNCTION, issue(4068)),
+        messages=("per_sample_weights is only supported for mode='sum'",),
         questions=(
             "Can per_sample_weights be used with mode='mean' or 'max'?",
             "How do I compute a weighted average with EmbeddingBag?",
@@ -206,7 +216,8 @@ assert torch.allclose(mean, linear(torch.tensor([[0.75, 0.0, 0.25, 0.0]])))
         title="A flat list of ids without offsets",
         claim="`nn.EmbeddingBag` needs `offsets` for ids in one dimension.",
         why="Ids in one dimension do not show where a bag ends. `offsets` lists the positions "
-        "where the bags start; the first is 0. In two dimensions each row is a bag.",
+        "where the bags start: the first is 0, and none is larger than the length of the list. "
+        "In two dimensions each row is a bag.",
         raises=("ValueError: offsets has to be a 1D Tensor", ""),
         sides=SIDES,
         breaks="""

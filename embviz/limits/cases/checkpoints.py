@@ -22,10 +22,7 @@ OUTPUTS = (
     "lm_head.weight",
     "model.lm_head.weight",
     "module.lm_head.weight",
-    "decoder.weight",
     "decoder.output_projection.weight",
-    "generator.weight",
-    "fc_out.weight",
     "embed_out.weight",
     "cls.predictions.decoder.weight",
     "model.embed_tokens.weight",
@@ -80,18 +77,27 @@ with torch.no_grad():
 assert torch.equal(embedding.weight[:4], saved["weight"]) and len(embedding.weight) == 6
 """,
         messages=(
+            "you are resizing the embedding layer without providing a `pad_to_multiple_of`",
+            "new embeddings will be initialized from a multivariate normal distribution",
+            "size mismatch for …embedding.weight: copying a param with shape",
+            "size mismatch for …embeddings.weight: copying a param with shape",
+            "size mismatch for …embed.weight: copying a param with shape",
+            "size mismatch for …emb.weight: copying a param with shape",
+            "size mismatch for …embed_tokens.weight: copying a param with shape",
+            "size mismatch for …shared.weight: copying a param with shape",
+            "size mismatch for …wte.weight: copying a param with shape",
+            "size mismatch for …lm_head.…weight: copying a param with shape",
+            'while copying the parameter named …embedding.weight", whose dimensions in the model',
+        ),
+        general=(
             "size mismatch for … copying a param with shape",
-            "size mismatch for embedding",
             "copying a param of torch.size(… from checkpoint, where the shape is",
             "size mismatch between saved … and current",
-            "while copying the parameter named … whose dimensions in the model are",
+            "while copying the parameter named … whose dimensions in the model",
             "trying to set a tensor of shape … (which has shape …), this look",
-            "ignore_mismatched_sizes",
             "reinit due to size mismatch - ckpt: … vs model",
             "ckpt weights were loaded, but they did not match the original empty weight shapes",
             "newly initialized because the shapes did not match",
-            "you are resizing the embedding layer without providing a `pad_to_multiple_of`",
-            "new embeddings will be initialized from a multivariate normal distribution",
             "cannot resize variables that require grad",
             "assign requires shapes of both tensors to match. lhs shape",
         ),
@@ -113,11 +119,12 @@ assert torch.equal(embedding.weight[:4], saved["weight"]) and len(embedding.weig
     Case(
         name="tied-weights",
         title="One weight in two layers: optimizer, loading, saving",
-        claim="If `output.weight = embedding.weight`, two parameter groups with it raise, and so "
-        "does loading a file that has it under one name.",
-        why="`nn.Linear(3, 4)` stores shape (4, 3), the table's, so no transpose is needed. "
-        "`parameters()` lists a shared weight once, so a step moves it once, by the sum of both "
-        "gradients. `state_dict()` has both names; files of safetensors have one.",
+        claim="After `output.weight = embedding.weight`, an optimizer raises if two parameter "
+        "groups have this weight. Loading raises if the file has the weight under one name only.",
+        why="`nn.Linear(3, 4)` stores a weight of shape (4, 3). That is the table's shape, so no "
+        "transpose is needed. `parameters()` lists a shared weight once, so a step moves it "
+        "once, by the sum of both gradients. `state_dict()` has both names; files of safetensors "
+        "have one.",
         raises=(
             "ValueError: some parameters appear in more than one parameter group",
             'RuntimeError: …Missing key(s) in state_dict: "output.weight".',
@@ -150,10 +157,10 @@ model.load_state_dict({"embedding.weight": weight}, strict=False)
 assert torch.equal(output.weight, weight) and len(optimizer.param_groups[0]["params"]) == 1
 """,
         messages=(
-            "tensor sharing",
-            "shared tensors",
-            "optimizer contains a parameter group with duplicate parameters",
-            "some parameters appear in more than one parameter group",
+            "remove this tensor sharing",
+            "contained shared tensors",
+            "lm_head\nsome parameters appear in more than one parameter group",
+            "some parameters appear in more than one parameter group\nlm_head",
             "tensors share memory, this will lead to duplicate memory on disk",
             "removed shared tensor … while saving",
             "error while trying to find names to remove to save state dict",
@@ -170,9 +177,17 @@ assert torch.equal(output.weight, weight) and len(optimizer.param_groups[0]["par
             '"decoder.embed_tokens.weight"',
             *(f'missing key(s) in state_dict: "{name}".' for name in OUTPUTS),
         ),
+        general=(
+            "optimizer contains a parameter group with duplicate parameters",
+            "some parameters appear in more than one parameter group",
+            'missing key(s) in state_dict: "decoder.weight".',
+            'missing key(s) in state_dict: "generator.weight".',
+            'missing key(s) in state_dict: "fc_out.weight".',
+        ),
         questions=(
             "How do I tie the output layer to the embedding?",
             "Do I need to transpose the weight for weight tying?",
+            "How can a Linear share the weight of the embedding, are their shapes not different?",
             "lm_head.weight is missing in the checkpoint",
             "Is a shared parameter updated once or twice per step?",
             "save a model with shared weights in safetensors",

@@ -28,11 +28,12 @@ CASES = (
     Case(
         name="compile-negative-ids",
         title="torch.compile and negative ids",
-        claim="Compiled, `torch.index_select` takes -1 as the last row, without an error. "
-        "`F.embedding` raises a `RuntimeError`. Not compiled, both raise `IndexError`.",
-        why="`torch.compile` writes code of its own, with checks of its own. In many places it "
-        "counts negative ids from the end, as `table[-1]` does. Before PyTorch 2.13 it did so in "
-        "`F.embedding` too.",
+        claim="After `torch.compile`, `torch.index_select` takes -1 as the last row, without an "
+        "error, and `F.embedding` raises a `RuntimeError`. Without `torch.compile`, both raise "
+        "`IndexError`.",
+        why="`torch.compile` writes code of its own, with checks of its own. In many places this "
+        "code counts negative ids from the end, as `table[-1]` does. Before PyTorch 2.13 it did "
+        "so in `F.embedding` too.",
         raises=("", "RuntimeError: … index out of bounds: 0 <= tmp"),
         sides=("compiled torch.index_select", "compiled nn.Embedding"),
         breaks="""
@@ -75,6 +76,64 @@ assert torch.equal(rows, embedding.weight[[4, 0]])
         "negative id, negative index, -1, wraps around, last row, bounds check, silently, "
         "index_select, backend, mismatch",
         lacks=no_compiler,
+        own_process=True,
+    ),
+    Case(
+        name="one-hot-in-vmap-and-export",
+        title="vmap and export need num_classes",
+        claim="Without `num_classes`, `torch.vmap(F.one_hot)` raises, and so does `torch.export` "
+        "of a model that calls `F.one_hot`.",
+        why="`F.one_hot` looks for the largest id, to know how wide its rows are. Under `vmap`, "
+        "`export`, `torch.compile(fullgraph=True)` and on the device `meta` there are no numbers "
+        "to look at.",
+        raises=(
+            "RuntimeError: When vmap-ing torch.nn.functional.one_hot, please provide an explicit "
+            "positive num_classes",
+            "GuardOnDataDependentSymNode: Could not extract specialized integer",
+        ),
+        sides=("torch.vmap", "torch.export"),
+        breaks="""
+class Rows(nn.Module):
+    def forward(self, ids):
+        return F.one_hot(ids)
+ids = torch.tensor([[0, 2], [1, 3]])
+left = torch.vmap(F.one_hot)(ids)
+
+right = torch.export.export(Rows(), (ids,)).module()(ids)
+""",
+        line="left = torch.vmap(F.one_hot)(ids)",
+        fix="Always pass `num_classes`, the number of rows of the table.",
+        mends="""
+class Rows(nn.Module):
+    def forward(self, ids):
+        return F.one_hot(ids, num_classes=4)
+ids = torch.tensor([[0, 2], [1, 3]])
+left = torch.vmap(Rows())(ids)
+
+right = torch.export.export(Rows(), (ids,)).module()(ids)
+""",
+        typed="""
+hot = torch.vmap(lambda row: F.one_hot(row, num_classes=4).float())(ids[None])
+assert torch.equal(linear(hot), embedding(ids[None]))
+""",
+        source=(docs("torch.vmap"), docs("torch.export", "export"), docs("F.one_hot")),
+        messages=(
+            "when vmap-ing torch.nn.functional.one_hot",
+            "attempted to use `torch.nn.functional.one_hot` with data-dependent output shape",
+            "could not extract specialized integer from data-dependent expression … in one_hot)",
+            "one_hot\ncould not extract specialized integer from data-dependent expression",
+            "one_hot\ntrying to get value out of a tracing tensor",
+            "one_hot\ntensor.item() cannot be called on meta tensors",
+        ),
+        questions=(
+            "How do I use F.one_hot under vmap?",
+            "torch.export or ONNX export fails at one_hot",
+            "GuardOnDataDependentSymNode in one_hot",
+            "trying to get value out of a tracing tensor, one_hot",
+            "torch.compile graph break at F.one_hot",
+        ),
+        words="vmap, functorch, torch.func, export, ONNX, dynamo, fullgraph, graph break, meta, "
+        "data-dependent, tracing, num_classes, symbolic shapes, FakeTensor",
         own_process=True,
     ),
 )

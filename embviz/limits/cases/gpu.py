@@ -51,11 +51,12 @@ CASES = (
     Case(
         name="out-of-range-on-a-gpu",
         title="An id that has no row, on a GPU",
-        claim="On a CUDA GPU the call with id 4 of 4 rows returns. A later call raises, and from "
-        "then on every CUDA call of that process.",
-        why="Python does not wait for the GPU. Its kernel finds the id later, and stops all that "
-        "this process does there. `table[ids]`, `index_select`, `F.one_hot` and `nn.EmbeddingBag` "
-        "end so too, each with an assertion of its own on stderr; `table[-1]` is the last row.",
+        claim="The table has 4 rows. On a CUDA GPU the call with id 4 returns. A later call "
+        "raises, and after it every CUDA call of that process raises.",
+        why="Python does not wait for the GPU. The GPU finds the wrong id later, and stops all "
+        "work of this process there. `table[ids]`, `index_select`, `F.one_hot`, "
+        "`nn.EmbeddingBag` and a loss whose target has no score do the same. Each prints an "
+        "assertion of its own on stderr. But `table[-1]` is the last row.",
         raises=("", "AcceleratorError: CUDA error: device-side assert triggered"),
         sides=("the call", "a later call"),
         breaks="""
@@ -84,7 +85,6 @@ assert torch.equal(rows, embedding.weight[[0, 3]])
         fixed_sides=ROUTES,
         source=(EMBEDDING, CUDA, issue(19120)),
         messages=(
-            "an illegal memory access was encountered",
             "device-side assert",
             "cudaerrorassert",
             "hiperrorassert",
@@ -101,6 +101,9 @@ assert torch.equal(rows, embedding.weight[[0, 3]])
             "invalid input index in embeddingbag",
             "assertion `t >= 0 && t < n_classes` failed",
             "assertion `cur_target >= 0 && cur_target < n_classes` failed",
+        ),
+        general=(
+            "an illegal memory access was encountered",
             "cublas_status_not_initialized",
             "cublas_status_alloc_failed",
         ),
@@ -113,7 +116,7 @@ assert torch.equal(rows, embedding.weight[[0, 3]])
             "device-side assert triggered in embedding, how to find out the reason",
         ),
         words="CUDA error, cublas, assertion failed, GPU crash, AcceleratorError, kernel, "
-        "asynchronous, negative id, -1, index out of bounds",
+        "asynchronous, negative id, -1, index out of bounds, index out of range",
         lacks=no_gpu,
         own_process=True,
     ),
@@ -145,15 +148,25 @@ assert torch.equal(rows, embedding.weight[[0, 2]])
 """,
         source=(EMBEDDING, CUDA),
         messages=(
+            "found at least two devices…argument index in method",
+            "got index is on…different from other tensors on",
+            "expected object of device type … but got device type … in call to _th_index_select",
+            "expected object of backend … but got backend … 'index'",
+            "input, output and indices must be on the current device",
+            "expected object of type torch.cuda.…type torch.longtensor for argument #3 'index'",
+            "torch.embedding(\nplaceholder storage has not been allocated on mps device",
+            "got (torch.cuda.floattensor, int, torch.longtensor)",
+            "got (torch.floattensor, int, torch.cuda.longtensor)",
+            "expected … to be on gpu … arguments for embedding",
+            "expected … to be on gpu … arguments for index_select",
+        ),
+        general=(
             "found at least two devices",
             "different from other tensors on",
             "expected object of device type … but got device type",
             "expected object of backend … but got backend",
-            "input, output and indices must be on the current device",
             "expected object of type torch.cuda.… but found type torch.longtensor",
             "expected object of type torch.cuda.… but found type torch.floattensor",
-            "got (torch.cuda.floattensor, int, torch.longtensor)",
-            "got (torch.floattensor, int, torch.cuda.longtensor)",
             "placeholder storage has not been allocated on mps device",
             "is on cpu, but expected … to be on gpu",
             "indices should be either on cpu or on the same device",
@@ -173,9 +186,9 @@ assert torch.equal(rows, embedding.weight[[0, 2]])
     ),
     Case(
         name="tf32",
-        title="TF32 rounds the matmul alone",
+        title="TF32 rounds only the matmul",
         claim="With `torch.set_float32_matmul_precision('high')` a matmul on a GPU turns 1024.5 "
-        "into 1024. The lookup returns 1024.5. Of 16,384 random numbers, 4 stayed the same.",
+        "into 1024. The lookup returns 1024.5. Of 16,384 random numbers, only 4 stayed the same.",
         why="“high” allows TF32, which keeps 11 binary digits of each factor. A lookup multiplies "
         "nothing, so nothing is rounded.",
         differ=3,
@@ -204,7 +217,7 @@ nn.init.constant_(linear.weight, 1024.5)
 assert (linear(torch.eye(64).cuda()) == 1024.5).all()
 """,
         source=(docs("torch.set_float32_matmul_precision"), CUDA),
-        messages=("tensor-likes are not close",),
+        general=("tensor-likes are not close",),
         questions=(
             "What does TF32 change: allow_tf32, tensor cores, Ampere?",
             "float32 matmul on an A100 or RTX is off in the third digit.",
@@ -223,9 +236,9 @@ assert (linear(torch.eye(64).cuda()) == 1024.5).all()
     ),
     Case(
         name="autocast-on-a-gpu",
-        title="Autocast on a GPU rounds the matmul alone",
+        title="Autocast on a GPU rounds only the matmul",
         claim="Inside `torch.autocast('cuda')` a matmul of float32 numbers is computed in "
-        "float16; the lookup stays in float32. Of 64,000 numbers some 10 stayed the same.",
+        "float16; the lookup stays in float32. Of 64,000 numbers, only about 10 stayed the same.",
         why="Matmuls are on autocast's list of operations for lower precision. "
         "`embedding` is not, because it computes nothing.",
         differ=1,
@@ -259,7 +272,8 @@ with torch.autocast("cuda"):
 assert torch.equal(products, rows)
 """,
         source=(docs("torch.amp", "amp"),),
-        messages=(
+        general=(
+            "index put requires the source and destination dtypes match",
             "expected scalar type half but found float",
             "expected scalar type float but found half",
         ),
@@ -276,11 +290,14 @@ assert torch.equal(products, rows)
     ),
     Case(
         name="gradient-with-other-bits",
-        title="The same gradient twice has other bits",
-        claim="On a GPU, 100,000 ids of 10 rows: the gradient of the lookup has other bits in each "
-        "of 30 runs, and that of the matmul has the same 30 times.",
-        why="Threads of the GPU add up the gradients of a row in the order in which they come, and "
-        "each order rounds differently. With 1,000 rows all 30 were the same.",
+        title="The same gradient, computed again, has other bits",
+        claim="This looks up 100,000 ids in 10 rows, 30 times on a GPU. The gradient of the "
+        "lookup has other bits in each run. The gradient of the matmul has the same bits in all "
+        "runs.",
+        why="Threads of the GPU add up the gradients of a row in the order in which they come, "
+        "and each order rounds differently. With 1,000 rows all 30 gradients were the same. If "
+        "PyTorch has no fixed order for a call, it raises after "
+        "`torch.use_deterministic_algorithms(True)`.",
         differ=1,
         sides=("different gradients of nn.Embedding", "different gradients of the matmul"),
         breaks=f"""{_DIFFERENT}left = different(lambda table: F.embedding(ids, table))
@@ -298,7 +315,8 @@ assert torch.equal(once, again)
 """,
         fixed_sides=("different gradients of table[ids]", "different gradients of the matmul"),
         source=(docs("Reproducibility", "notes/randomness"), EMBEDDING),
-        messages=(
+        messages=("embedding_bag_backward_cuda_max does not have a deterministic implementation",),
+        general=(
             "does not have a deterministic implementation",
             "cublas_workspace_config",
         ),
@@ -318,10 +336,10 @@ assert torch.equal(once, again)
     Case(
         name="sixteen-ids",
         title="16 ids are more work than 17",
-        claim="On a GPU a lookup of 16 ids is more work than one of 17; on an H200 5 to "
-        "6 times as much.",
+        claim="On a GPU a lookup of 16 ids is more work than a lookup of 17 ids: on an H200 it "
+        "is 5 to 6 times as much.",
         why="For at most 16 ids PyTorch uses another kernel, which goes through them one after "
-        "another. Python and the start of a call take 15 µs, and hide it.",
+        "another. Python and the start of a call take 15 µs, and hide the difference.",
         differ=1,
         tolerance=1.0,
         sides=("µs of work for 16 ids", "µs of work for 17 ids"),

@@ -13,8 +13,9 @@ CASES = (
         claim="With 4 rows the ids run from 0 to 3. On the CPU, id 4 raises `IndexError` in "
         "`nn.Embedding` and `RuntimeError` in `F.one_hot`.",
         why="`num_embeddings` is the number of rows, so the largest id is one less. On the CPU a "
-        "negative id is refused too, but `table[-1]` is the last row. On a GPU the call returns, "
-        "and a later one raises: another case.",
+        "negative id is refused too, but `table[-1]` is the last row. NumPy, TensorFlow, "
+        "`gather` and `scatter_` count in the same way. A table of 0 rows takes no id. On a GPU "
+        "this call returns, and a later call raises: that is another case.",
         raises=(
             "IndexError: index out of range in self",
             "RuntimeError: Class values must be smaller than num_classes",
@@ -47,11 +48,18 @@ assert torch.equal(rows[1], embedding.weight[4])
             "index out of range: tried to access index",
             "index … of input takes value … which is not in the valid range",
             "expected idx >= 0 && idx < num_embeddings",
+            "indices element out of data bounds",
+            "indices[…] = … is not in [0, ",
+            "class values must be smaller than num_classes",
+            "hot.scatter_(…index … is out of bounds for dimension 1 with size",
+            "np.eye(…index … is out of bounds for axis 0 with size",
+        ),
+        general=(
             "index … is out of bounds for dimension … with size",
             "invalid index in scatter",
             "invalid index in gather",
-            "indices element out of data bounds",
-            "indices[…] = … is not in [0, ",
+            "index … is out of bounds for axis … with size",
+            "index … is out of bounds for size",
         ),
         questions=(
             "An index error at the last word of the vocabulary",
@@ -65,17 +73,18 @@ assert torch.equal(rows[1], embedding.weight[4])
         ),
         words="crash, crashes, last word, invalid index, bounds, too large id, "
         "index out of range, vocabulary size, num_embeddings, off by one, token, negative "
-        "id, -1, padding, ignore_index",
+        "id, -1, padding, ignore_index, NumPy, TensorFlow, tf.gather, Keras, np.take, ONNX Gather",
     ),
     Case(
         name="rows-from-max",
         title="As many rows as max(ids) + 1",
-        claim="`max(ids) + 1` rows are enough for these ids, and not for a larger one that comes "
+        claim="`max(ids) + 1` rows are enough for these ids, but not for a larger id that comes "
         "later.",
         why="A table never grows, so count the ids of the whole vocabulary, not of one batch. "
-        "`max(ids) + 1` and `ids.max() + 1` are tensors: `nn.Embedding` takes them as a size, JSON "
-        "does not, and Python's `max` takes ids in two dimensions as rows. `max(ids)` alone is a "
-        "view: `rows = max(ids)` and then `rows += 1` change the ids themselves.",
+        "`max(ids) + 1` and `ids.max() + 1` are tensors: `nn.Embedding` takes them as a size, "
+        "but JSON does not. If the ids have two dimensions, Python's `max` compares whole rows. "
+        "`max(ids)` alone is a view, so `rows = max(ids)` and then `rows += 1` change the ids "
+        "themselves.",
         raises=("IndexError: index out of range in self", ""),
         sides=("table of max(ids) + 1 rows", "table of the whole vocabulary"),
         breaks="""
@@ -107,14 +116,15 @@ assert embedding(later).shape == (1, 3)
             docs("Tensor views", "tensor_view"),
         ),
         messages=(
-            "embedding(\ntrying to create tensor with negative dimension",
+            "embedding(…new() received an invalid combination of arguments - got (tensor, int)",
+            "embedding(…argument 'size' … must be tuple of ints, but found element of type tensor",
+            "max(ids…boolean value of tensor with more than one value is ambiguous",
+        ),
+        general=(
+            "max(\nboolean value of tensor with more than one value is ambiguous",
             "object of type tensor is not json serializable",
             "new() received an invalid combination of arguments - got (tensor, int)",
-            "new() received an invalid combination of arguments - got (float, int)",
-            "empty() received an invalid combination of arguments - got (tuple",
-            "argument 'size' … type must be tuple of ints,but got",
-            "argument 'size' … must be tuple of ints, but found element of type",
-            "= max(\nboolean value of tensor with more than one value is ambiguous",
+            "argument 'size' … must be tuple of ints, but found element of type tensor",
             "only integer tensors of a single element can be converted to an index",
         ),
         questions=(
@@ -136,8 +146,9 @@ assert embedding(later).shape == (1, 3)
         title="Ids that are no integers",
         card=True,
         claim="Both routes refuse ids that are floats, even whole ones such as 2.0.",
-        why="An id is a row number, and there is no row 1.5. Floats come from `torch.Tensor(list)`,"
-        " from NumPy, and from an empty text, because `torch.tensor([])` is float.",
+        why="An id is a row number, and there is no row 1.5. Floats come from "
+        "`torch.Tensor(list)`, from NumPy, and from an empty text, because `torch.tensor([])` is "
+        "float. A list, a NumPy array and None are not tensors, and words need numbers first.",
         raises=(
             "RuntimeError: Expected tensor for argument #1 'indices' to have one of the following "
             "scalar types: Long, Int",
@@ -150,9 +161,9 @@ left = F.embedding(ids, weight)
 right = one_hot(ids) @ weight
 """,
         line="ids = torch.tensor([0.0, 2.0])",
-        fix="Convert whole floats with `.long()`, and a list with `torch.tensor(ids)`. Float32 "
-        "skips integers above `2**24`: make such ids as integers. `NoneType` means that the ids "
-        "were never set.",
+        fix="Convert whole floats with `.long()`, a list with `torch.tensor(ids)`, words with a "
+        "vocabulary. Float32 cannot hold every integer above `2**24`: make such ids as integers. "
+        "`NoneType` means that the ids were never set.",
         mends="""
 ids = torch.tensor([0.0, 2.0]).long()
 left = F.embedding(ids, weight)
@@ -165,32 +176,49 @@ assert torch.equal(embedding(ids), embedding.weight[[1, 3]])
 """,
         source=(EMBEDDING, docs("torch.tensor"), issue(116598)),
         messages=(
+            "expected tensor for argument #1 'indices' to have scalar type long",
+            "expected object of scalar type long but got scalar type … 'indices'",
+            "one_hot(): argument … must be tensor, not",
+            "can not infer total number of classes from empty tensor",
+            "parameter 'indices' has datatype float",
+            "expected tensor for argument #1 'indices' to have one of the following scalar types",
+            "weight[\ntensors used as indices must be long",
+            "index_select(): expected dtype int32/int64 for index",
+            "index_select(): expected dtype int32 or int64 for index",
+            "hot.scatter_(…expected dtype int32/int64 for index",
+            "hot.scatter_(…expected dtype int64 for index",
+            "hot.scatter_(…expected object of scalar type long but got scalar type … 'index'",
+            "expected object of scalar type long but got scalar type …_th_index_select",
+            "embedding(): argument 'indices' (position … must be tensor, not",
+            "embedding_bag(): argument 'indices' (position … must be tensor, not",
+            "embedding_bag…'list' object has no attribute 'dim'",
+            "embeddingbag(…'list' object has no attribute 'dim'",
+            "embedding_bag…'numpy.ndarray' object has no attribute 'dim'",
+            "embeddingbag(…'numpy.ndarray' object has no attribute 'dim'",
+            "np.eye(…only integers, slices (':'), ellipsis ('...')",
+        ),
+        general=(
             "expected scalar type long but found float",
             "expected dtype int32/int64 for index",
             "'numpy.ndarray' object has no attribute 'dim'",
-            "expected tensor for argument #1 'indices' to have scalar type long",
             "tensors used as indices must be long",
             "expected dtype int32 or int64 for index",
             "expected dtype int64 for index",
             "expected object of scalar type long but got scalar type … 'index'",
-            "expected object of scalar type long but got scalar type … 'indices'",
             "but found type torch.floattensor for argument #3 'index'",
             "but found type torch.cuda.floattensor for argument #3 'index'",
-            "argument 'indices' (position … must be tensor, not",
             "argument 'input' (position … must be tensor, not",
-            "one_hot(): argument … must be tensor, not",
             "'list' object has no attribute 'dim'",
             "'list' object has no attribute 'size'",
             "'list' object has no attribute 'shape'",
             "'list' object has no attribute 'to'",
             "'list' object has no attribute 'long'",
             "'list' object has no attribute 'numel'",
-            "input.dim()\n'numpy.ndarray' object has no attribute 'dim'",
             "'numpy.ndarray' object has no attribute 'long'",
             "too many dimensions 'str'",
             "new(): invalid data type 'str'",
-            "can not infer total number of classes from empty tensor",
-            "can't convert np.ndarray of type numpy.object_",
+            "arrays used as indices must be of integer",
+            "only integers, slices (`:`), ellipsis (`...`)",
         ),
         questions=(
             "A column of a CSV file is read as float: can it go to an embedding?",
@@ -233,9 +261,12 @@ assert torch.equal(linear(hot), embedding(ids))
 """,
         source=(ONE_HOT, issue(86162)),
         messages=(
+            "expected tensor for argument #1 'indices' to have scalar type long; but got …int",
+            "one_hot is only applicable to index tensor",
+            "expected object of scalar type long but got scalar type int for …_th_index_select",
+        ),
+        general=(
             "expected object of scalar type long but got scalar type int for argument … 'index'",
-            "expected tensor for argument #1 'indices' to have scalar type long; "
-            "but got …inttensor",
         ),
         questions=(
             "Should ids be int32 or int64, torch.int or torch.long?",
@@ -280,6 +311,10 @@ assert torch.equal(linear(hot), embedding(ids))
             "one_hot(\nsize mismatch, m1",
             "one_hot(\nmat1 dim 1 must match mat2 dim 0",
             "one_hot(\nsizes of tensors must match except in dimension",
+        ),
+        general=(
+            "shapes cannot be multiplied (…x<n> and …x<n>)",
+            "size mismatch, m1: [… x <n>], m2: [… x <n>]",
             "mat1 and mat2 shapes cannot be multiplied",
             "size mismatch, m1",
             "mat1 dim 1 must match mat2 dim 0",

@@ -1,6 +1,6 @@
-"""Cases about the weight of a layer: some of its rows trained, or written by hand."""
+"""Cases about the weight of a layer: some rows trained, rows written by hand, or scaled."""
 
-from embviz.limits.case import TRAIN, Case, docs, issue
+from embviz.limits.case import LOOKUP, TRAIN, Case, docs, issue
 
 CASES = (
     Case(
@@ -9,8 +9,9 @@ CASES = (
         claim="A slice of the weight refuses `requires_grad_(False)`, and an optimizer refuses a "
         "slice.",
         why="`requires_grad` belongs to the whole weight, and `weight[:2]` is a new tensor made "
-        "from it. A gradient of zero does not always keep a row still: weight decay, also AdamW's "
-        "default, moves it. If the row was trained before, momentum and Adam do too.",
+        "from it. A row may move although its gradient is zero: weight decay moves it, and AdamW "
+        "has weight decay by default. If the row was trained before, momentum and Adam move it "
+        "too.",
         raises=(
             "RuntimeError: you can only change requires_grad flags of leaf variables",
             "ValueError: can't optimize a non-leaf Tensor",
@@ -24,8 +25,10 @@ torch.optim.SGD([table[2:]], lr=0.5)
 right = table
 """,
         line="table[:2].requires_grad_(False)",
-        fix="Set the gradient of the other rows to zero in a hook, and use `weight_decay=0`: "
-        "AdamW, on the right, moved them. Or join two tables: `torch.cat([frozen, trained])`.",
+        fix="In a hook, set the gradient of the frozen rows to zero. The hook returns a tensor "
+        "of the same shape and dtype; the whole weight must require gradients. Use "
+        "`weight_decay=0`: without it AdamW, on the right, moved the frozen rows. Or join two "
+        "tables: `torch.cat([frozen, trained])`.",
         mends="""
 def frozen_rows(optimizer):
     table = nn.Parameter(weight.clone())
@@ -49,11 +52,18 @@ torch.optim.Adam(embedding.parameters(), lr=0.5).step()
 assert (embedding.weight != before)[:, 0].tolist() == [False, False, True, False]
 """,
         messages=(
+            "weight[…you can only change requires_grad flags of leaf variables",
+            "weight[…can't optimize a non-leaf tensor",
+            "weight[…cannot register a hook on a tensor that doesn't require gradient",
+        ),
+        general=(
             "the .grad attribute of a tensor that is not a leaf tensor is being accessed",
             "cannot register a hook on a tensor that doesn't require gradient",
             "hook … has changed the size of value",
             "hook … has changed the type of value",
             "optimizing a parameter that doesn't require gradients",
+            "you can only change requires_grad flags of leaf variables",
+            "can't optimize a non-leaf tensor",
         ),
         questions=(
             "How can I update only one row of nn.Embedding and keep the others fixed?",
@@ -76,9 +86,10 @@ assert (embedding.weight != before)[:, 0].tolist() == [False, False, True, False
         title="Write into a layer's weight, or assign one",
         claim="`embedding.weight[0] = 0` raises, and so does assigning a tensor to "
         "`embedding.weight`.",
-        why="Autograd gives a gradient to the weight as it was, so it must not be overwritten "
-        "while autograd records. A layer takes only an `nn.Parameter`, so that `parameters()` "
-        "lists it. An optimizer made before still has the old one: then write with `copy_`.",
+        why="Autograd computes the gradient for the weight as it was. So do not overwrite the "
+        "weight while autograd records, or between forward and backward. A layer takes only an "
+        "`nn.Parameter`, so that `parameters()` lists it. An optimizer that was "
+        "made before still has the old parameter: then write with `copy_`.",
         raises=(
             "RuntimeError: a view of a leaf Variable that requires grad is being used in an "
             "in-place operation",
@@ -121,12 +132,13 @@ assert torch.equal(linear(one_hot(ids)), torch.tensor([[0.0] * 3, [1.0] * 3]))
             "cannot assign non-leaf tensor to parameter",
             "variable data has to be a tensor, but got",
             "shape of weight does not match num_embeddings and embedding_dim",
-            "'embedding' object does not support item assignment",
-            "'embedding' object is not subscriptable",
+        ),
+        general=(
             "unbind… is a view and is being modified inplace",
             "view was created in no_grad mode and … modified inplace",
-            "inplace update to inference tensor",
             "in-place operations can be only used on variables that don't share storage",
+            "one of the variables needed for gradient computation has been",
+            "leaf variable has been moved into the graph interior",
         ),
         questions=(
             "normalise the weight in place, after each optimizer step",
@@ -142,5 +154,44 @@ assert torch.equal(linear(one_hot(ids)), torch.tensor([[0.0] * 3, [1.0] * 3]))
         words="assign, overwrite, replace, edit, modify, initialize, init, custom, manually, numpy,"
         " gensim, word2vec, GloVe, fastText, normalize, renormalize, no_grad, copy_, weight.data, "
         "nn.Parameter, leaf variable, in-place, inplace, my own vectors, load vectors, TypeError",
+    ),
+    Case(
+        name="times-sqrt-d",
+        title="Rows times √D, as in Transformers",
+        claim="Some models multiply the rows that they look up by √D. `nn.Embedding` does not.",
+        why="The first Transformer shares its table with the output layer, and that layer needs "
+        "small numbers. Times √D, the rows are as large as the vectors of positions. Gemma "
+        "multiplies too; GPT-2 and BERT do not. If a checkpoint was trained with the factor, its "
+        "rows are too small without it.",
+        differ=5,
+        sides=(LOOKUP, "one-hot × nn.Linear, times √D"),
+        breaks="""
+ids, d = torch.tensor([0, 2]), 3
+left = F.embedding(ids, weight)
+
+right = F.linear(one_hot(ids), linear) * d**0.5
+""",
+        line="right = F.linear(one_hot(ids), linear) * d**0.5",
+        fix="Multiply on both routes or on neither. Or multiply the table once, if no output layer "
+        "shares it.",
+        mends="""
+ids, d = torch.tensor([0, 2]), 3
+left = F.embedding(ids, weight) * d**0.5
+
+right = F.linear(one_hot(ids), linear) * d**0.5
+""",
+        typed="""
+scaled = nn.Embedding.from_pretrained(embedding.weight.detach() * 3**0.5)
+assert torch.allclose(scaled(ids), embedding(ids) * 3**0.5)
+""",
+        source=(("Attention Is All You Need, 3.4", "https://arxiv.org/abs/1706.03762"),),
+        questions=(
+            "Why is the embedding multiplied by sqrt(d_model)?",
+            "What does self.embedding(x) * math.sqrt(self.d_model) do?",
+            "Scale embeddings by the square root of the dimension: is it needed?",
+            "The rows of my Transformer differ from nn.Embedding by a constant factor",
+        ),
+        words="sqrt, square root, d_model, math.sqrt, scale, scaled embedding, normalizer, Gemma, "
+        "Transformer, positional encoding, factor, embed_scale, hidden_size**0.5",
     ),
 )

@@ -31,10 +31,10 @@ CASES = (
         title="What cross_entropy takes as target",
         claim="`F.cross_entropy` refuses a one-hot target of integers, and class numbers that are "
         "floats.",
-        why="It takes one class number for each row of scores, as int64, or a row of probabilities "
-        "for each, as floats of the scores' shape. `F.one_hot` gives int64. A class number must be "
-        "below the number of scores. Binary cross entropy takes no class numbers, only a row "
-        "of floats from 0 to 1.",
+        why="For each row of scores it takes one class number, as int64, or one row of "
+        "probabilities, as floats. The probabilities have the shape of the scores. `F.one_hot` "
+        "gives int64. A class number must be below the number of scores, and the scores must be "
+        "floats. Binary cross entropy takes no class numbers, only a row of floats from 0 to 1.",
         raises=(
             "RuntimeError: Expected floating point type for target with class probabilities, got "
             "Long",
@@ -66,20 +66,27 @@ rows = F.one_hot(targets.long(), num_classes=3).float()
 assert torch.isclose(loss, F.cross_entropy(scores, rows))
 """,
         messages=(
-            "expected scalar type long but found float",
-            "loss\nexpected scalar type long but found float",
             "cross_entropy\nexpected scalar type long but found float",
             "expected floating point type for target with class probabilities",
             "multi-target not supported",
             "expected target dtype to be long or byte",
             "expected object of scalar type long but got scalar type … for argument #2 'target'",
-            "expected object of type … but found type … for argument #2 'target'",
             "nll_loss… not implemented for",
+            "target … is out of bounds.",
+            "cur_target >= 0 && cur_target < n_classes",
+            "received a label value of … which is outside the valid range",
+            "nll_loss…expected scalar type long but found float",
+            "cross_entropy(…softmax_lastdim_kernel_impl\" not implemented for 'long'",
+            "cross_entropy(…softmax_lastdim_kernel_impl\" not implemented for 'int'",
+            "cross_entropy(…host_softmax\" not implemented for 'long'",
+            "expected object of type torch.…longtensor but found type … for argument #2 'target'",
+        ),
+        general=(
+            "expected scalar type long but found float",
+            "expected object of type … but found type … for argument #2 'target'",
             "softmax_lastdim_kernel_impl\" not implemented for 'long'",
             "softmax_lastdim_kernel_impl\" not implemented for 'int'",
             "host_softmax\" not implemented for 'long'",
-            "target … is out of bounds.",
-            "cur_target >= 0 && cur_target < n_classes",
             "expected input batch_size … to match target batch_size",
             "expected target size …, got",
             "size mismatch (got input: …, target:",
@@ -88,7 +95,6 @@ assert torch.isclose(loss, F.cross_entropy(scores, rows))
             "only batches of spatial targets supported",
             "target size … must be the same as input size",
             "using a target size … that is different to the input size … is deprecated",
-            "received a label value of … which is outside the valid range",
             "result type float can't be cast to the desired output type long",
             "found dtype long but expected float",
         ),
@@ -110,14 +116,14 @@ assert torch.isclose(loss, F.cross_entropy(scores, rows))
     Case(
         name="clip-sparse-gradients",
         title="Clipping sparse gradients",
-        claim="`clip_grad_norm_` raises on the gradient of `sparse=True`; it clips the Linear's "
-        "dense one.",
+        claim="`clip_grad_norm_` raises on the gradient of `sparse=True`, but it clips the "
+        "Linear's dense gradient.",
         why="It needs the norm of each gradient, and PyTorch has no such function for sparse "
-        "tensors. `clip_grad_value_` raises too. The norm of the values alone is right once "
-        "`coalesce()` has added those of the same row.",
+        "tensors. `clip_grad_value_` raises too. The norm of the stored values is right after "
+        "`coalesce()` has added up the values of each row.",
         raises=(
             "NotImplementedError: Could not run 'aten::linalg_vector_norm' with arguments from the "
-            "'SparseCPU' backend",
+            "'Sparse",
             "",
         ),
         sides=("clipped gradient of nn.Embedding", "clipped gradient of nn.Linear"),
@@ -143,11 +149,23 @@ nn.utils.clip_grads_with_norm_(embedding.parameters(), 1.0, norm)
 assert 0.99 < embedding.weight.grad.to_dense().norm() < 1.01
 """,
         messages=(
-            "could not run 'aten::linalg_vector_norm' with arguments from the 'sparse",
             "could not run 'aten::_foreach_norm… with arguments from the 'sparse",
+            "could not run 'aten::_foreach_clamp… with arguments from the 'sparse",
+            "clip_grad\ncould not run 'aten::linalg_vector_norm' with arguments from the 'sparse",
+            "device_tensors\ncould not run 'aten::linalg_vector_norm' with arguments from the "
+            "'sparse",
+            "clip_grad\ncould not run 'aten::norm… with arguments from the 'sparse",
+            "clip_grad\ncould not run 'aten::clamp… with arguments from the 'sparse",
+            "clip_grad\nclamp is not implemented for type torch.sparse",
+            "clip_grad\nclamp is not implemented for type torch.cuda.sparse",
+            "clip_grad\n'torch.sparse.floattensor' object has no attribute",
+            "clip_grad\n'torch.cuda.sparse.floattensor' object has no attribute",
+            "clip_grad\nnorm_sparse currently",
+        ),
+        general=(
+            "could not run 'aten::linalg_vector_norm' with arguments from the 'sparse",
             "could not run 'aten::norm… with arguments from the 'sparse",
             "could not run 'aten::clamp… with arguments from the 'sparse",
-            "could not run 'aten::_foreach_clamp… with arguments from the 'sparse",
             "clamp is not implemented for type torch.sparse",
             "clamp is not implemented for type torch.cuda.sparse",
             "'torch.sparse.floattensor' object has no attribute",
@@ -200,10 +218,7 @@ rows.register_hook(lambda grad: grad / counts[:, None])
 rows.sum().backward()
 assert embedding.weight.grad.to_dense()[:, 0].tolist() == [0, 1, 1, 0]
 """,
-        messages=(
-            "scale_grad_by_freq not supported with sparse",
-            "max mode does not support scaling the gradient by the frequency",
-        ),
+        messages=("scale_grad_by_freq not supported with sparse",),
         questions=(
             "Can I combine sparse=True with scale_grad_by_freq=True?",
             "sparse embedding with gradients scaled by frequency fails in backward",
@@ -212,7 +227,7 @@ assert embedding.weight.grad.to_dense()[:, 0].tolist() == [0, 1, 1, 0]
             "scale_grad_by_freq not supported with sparse weights",
             "backward fails when both options sparse and grad scaling by frequency are on",
         ),
-        words="frequency, inverse frequency, counts, sparse=True, scale_grad_by_freq, SparseAdam, "
+        words="frequency, inverse frequency, counts, sparse=True, SparseAdam, "
         "backward, both, together, EmbeddingBag",
     ),
 )

@@ -3,24 +3,14 @@
 from embviz.limits.case import Case, docs, issue
 
 # Rows that the position tables of well-known models have.
-LENGTHS = (77, 512, 514, 1024, 2048, 4096)
-# What a too long text says there, in a sum and in attention; n is one of LENGTHS.
-TOO_LONG = (
-    "the size of tensor a … must match the size of tensor b ({n}) at non-singleton dimension 1",
-    "the expanded size of the tensor … must match the existing size ({n}) at non-singleton "
-    "dimension 1",
-    "the size of tensor a … must match the size of tensor b ({n}) at non-singleton dimension 3",
-    "the size of tensor a ({n}) must match the size of tensor b (…) at non-singleton dimension 3",
-)
-
 CASES = (
     Case(
         name="positions-beyond-the-table",
         title="A text longer than the table of positions",
         claim="A table of 4 positions has no row for the fifth token. Its lookup raises, and so "
         "does adding the whole table to a longer text.",
-        why="Position embeddings are a lookup with ids 0, 1, 2 …, and the model was built for a "
-        "longest text, often 512 or 1024 tokens. Special tokens count too. So short texts work.",
+        why="Position embeddings are a lookup with ids 0, 1, 2 …, and the model has a largest "
+        "length, often 512 or 1024 tokens. Special tokens count too. So only long texts fail.",
         raises=(
             "IndexError: index out of range in self",
             "RuntimeError: The size of tensor a (6) must match the size of tensor b (4)",
@@ -49,23 +39,28 @@ rows = tokens + embedding(torch.arange(len(tokens)))
 assert torch.equal(rows, embedding.weight)
 """,
         messages=(
-            "pos\nthe size of tensor a … must match the size of tensor b",
-            "wpe\nthe size of tensor a … must match the size of tensor b",
             "sequence length is longer than the specified maximum sequence length",
             "cannot forward sequence of length",
             "model block size is exhausted",
             "sequence length must be less than max_position_embeddings",
             "is too long for context length",
             "since max_positions=",
-            "embeddings += position_embeddings … must match the size of tensor b",
-            "position_embeddings(… index out of range in self",
-            "embed_positions(… index out of range in self",
-            "wpe(position_ids) … index out of range in self",
-            "must match the size of tensor b (5000) at non-singleton dimension",
             "your absolute positional embedding has a max sequence length of",
             "will exceed the model's predefined maximum length",
             "is longer than the maximum model length",
-            *(text.format(n=length) for length in LENGTHS for text in TOO_LONG),
+            "position_embeddings(\nindex out of range in self",
+            "embed_positions(\nindex out of range in self",
+            "wpe(position_ids)\nindex out of range in self",
+            "position_embeddings\nthe size of tensor a … must match the size of tensor b",
+            "pos_emb\nthe size of tensor a … must match the size of tensor b",
+            "positional_embedding\nthe size of tensor a … must match the size of tensor b",
+            "self.pe[\nthe size of tensor a … must match the size of tensor b",
+            "wpe\nthe size of tensor a … must match the size of tensor b",
+            "token_type_ids\nthe expanded size of the tensor … must match the existing size",
+        ),
+        general=(
+            "the size of tensor a … must match the size of tensor b",
+            "the expanded size of the tensor … must match the existing size",
         ),
         questions=(
             "Why does my model fail for long sentences only?",
@@ -84,8 +79,8 @@ assert torch.equal(rows, embedding.weight)
     Case(
         name="large-float-ids",
         title="Ids above 2^24 that were once floats",
-        claim="Float32 cannot tell 16,777,217 from 16,777,216. Ids that were floats look up "
-        "another row, without an error.",
+        claim="Float32 cannot tell 16,777,217 from 16,777,216. Ids that were floats before look "
+        "up another row, without an error.",
         why="Float32 keeps 24 binary digits, so from 2^24 on it has even numbers only. `.long()` "
         "cannot bring the last digit back. float16 is exact up to 2048, bfloat16 up to 256, "
         "float64 up to 2^53.",
@@ -98,7 +93,8 @@ left = ids
 right = ids.float().long()
 """,
         line="ids.float().long()",
-        fix="Keep ids as int64 from the file on; if they must be floats, as float64.",
+        fix="Read ids as int64 from the file, and keep them so. If they must be floats, use "
+        "float64.",
         mends="""
 ids = torch.tensor([16_777_215, 16_777_216, 16_777_217, 16_777_219])
 left = ids
@@ -128,12 +124,13 @@ assert torch.equal(rows, embedding.weight[:2])
     ),
     Case(
         name="long-tensor-of-a-size",
-        title="torch.LongTensor(5) is no id 5",
+        title="torch.LongTensor(5) is not the id 5",
         claim="`torch.LongTensor(5)` makes 5 ids with arbitrary values; `torch.tensor([5])` makes "
         "the one id 5.",
-        why="Given a number, the old constructors take it as a size, and leave in the memory what "
-        "was there. A lookup of such ids raises, or returns wrong rows. Given a list, they take "
-        "its values, and cut floats off.",
+        why="The old constructors take a number as a size, and the new tensor keeps what was in "
+        "its memory before. A lookup of such ids raises, or returns wrong rows. They take a list "
+        "as values, and cut off decimals. They make only CPU tensors of their own type, so "
+        "another device or a tensor of floats raises.",
         differ=1,
         sides=("shape of torch.LongTensor(5)", "shape of torch.tensor([5])"),
         breaks="""
@@ -157,9 +154,6 @@ assert torch.equal(row, embedding.weight[3:])
 """,
         messages=(
             "new(): data must be a sequence",
-            "new(): invalid data type",
-            "new() received an invalid combination of arguments - got (float",
-            "trying to create tensor with negative dimension",
             "expected tensoroptions(dtype=long int",
             "expected torch.longtensor (got torch.",
             "expected cpu (got cuda)",
@@ -167,6 +161,11 @@ assert torch.equal(row, embedding.weight[3:])
             "legacy constructor for device type",
             "legacy tensor constructor of the form torch.tensor(tensor, device=device)",
             "legacy tensor new of the form tensor.new(tensor, device=device)",
+        ),
+        general=(
+            "new(): invalid data type",
+            "new() received an invalid combination of arguments - got (float",
+            "trying to create tensor with negative dimension",
         ),
         questions=(
             "Why does LongTensor of one integer have several random values?",

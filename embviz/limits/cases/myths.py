@@ -8,9 +8,9 @@ CASES = (
     Case(
         name="order-and-context",
         title="“Embedding understands order and context, Linear does not”",
-        claim="Neither does: reordered ids give the same rows, reordered likewise.",
+        claim="Neither does: reordered ids give the same rows, in the new order.",
         why="Each id is looked up alone, and a matmul of one-hot rows picks the same rows. Order "
-        "and context come from what follows, such as a vector for each position, or attention.",
+        "and context come from later steps, such as a vector for each position, or attention.",
         sides=("rows reordered after the lookup", "ids reordered before it"),
         breaks="""
 ids, order = torch.tensor([3, 1, 0]), torch.tensor([2, 0, 1])
@@ -55,8 +55,8 @@ assert not torch.equal(reordered, rows.flip(0))
         title="“Linear cannot replace Embedding”",
         claim="It can, forward and backward: with the same weight and one-hot rows, a Linear "
         "without bias trains to the same table.",
-        why="The lookup is that matmul without the multiplications by zero. A Linear needs for "
-        "each token as many numbers as the table has rows. Longer sums may round differently.",
+        why="The lookup is that matmul without the multiplications by zero. For each token, a "
+        "Linear needs as many numbers as the table has rows. Longer sums may round differently.",
         sides=("nn.Embedding after training", "nn.Linear after it, transposed"),
         breaks="""
 ids = torch.tensor([3, 0])
@@ -107,8 +107,8 @@ assert torch.equal(linear(hot), embedding(ids))
         title="“Embedding can replace Linear”",
         claim="Only if the inputs are ids or their one-hot rows. An `nn.Linear` takes real "
         "numbers; `nn.Embedding` refuses floats.",
-        why="A lookup needs a row for each possible input, and there is none for 0.5. A Linear "
-        "computes its output, so D numbers an input are enough.",
+        why="A lookup needs a row for each possible input, and there is none for 0.5. An "
+        "`nn.Linear` multiplies D numbers by each input, whatever its value.",
         raises=("RuntimeError: Expected tensor for argument #1 'indices'", ""),
         sides=("nn.Embedding, given real numbers", "nn.Linear, given real numbers"),
         breaks="""
@@ -118,8 +118,8 @@ left = F.embedding(inputs, weight)
 right = F.linear(inputs, weight.T)
 """,
         line="inputs = torch.tensor([[0.5, 0.0, 2.0, 0.0]])",
-        fix="Use the Linear: its output is the sum of all rows, each times its input, as "
-        "`nn.EmbeddingBag` can compute it too.",
+        fix="Use the Linear. Its output is the sum of all rows, each times its input. "
+        "`nn.EmbeddingBag` can compute this sum too.",
         mends="""
 inputs = torch.tensor([[0.5, 0.0, 2.0, 0.0]])
 all_rows = torch.tensor([[0, 1, 2, 3]])
@@ -152,7 +152,7 @@ assert torch.allclose(total, linear(inputs))
         claim="It is not: the layer multiplies the numbers that it is given. Four ids, given as "
         "floats, are one input row, and the output is one sum of all rows.",
         why="`nn.Linear` computes `input @ weight.T`, plus the bias, and knows nothing of ids. The "
-        "encoding is a step of its own.",
+        "encoding is a step of its own. A single id is a number and no row: it raises.",
         differ=1,
         sides=("shape from nn.Embedding, given ids", "shape from nn.Linear, given ids as floats"),
         breaks="""
@@ -175,7 +175,8 @@ assert torch.equal(linear(hot), embedding(ids))
 """,
         fixed_sides=("nn.Embedding, given ids", "nn.Linear, given one-hot rows"),
         source=(LINEAR, docs("F.one_hot")),
-        messages=(
+        messages=("both arguments to linear need to be at least 1d, but they are 0d and",),
+        general=(
             "size mismatch, got input (",
             "both arguments to … need to be at least 1d, but they are 0d and",
             "mat1 and mat2 shapes cannot be multiplied",
@@ -196,7 +197,7 @@ assert torch.equal(linear(hot), embedding(ids))
         name="same-storage",
         title="“two layers, because they store different things”",
         claim="Both weights hold the same V × D numbers.",
-        why="Only the inputs differ: an id is one number, its one-hot row has V.",
+        why="Only the inputs differ: an id is one number, its one-hot row has V numbers.",
         sides=("numbers in nn.Embedding", "numbers in nn.Linear"),
         breaks="""
 left = table.numel()
@@ -233,8 +234,8 @@ assert (ids.nbytes, hot.nbytes) == (16, 32)  # 2 ids
         name="always-faster",
         title="“Embedding is always faster”",
         claim="It always computes less: PyTorch counts no operation for this lookup, and 48 for "
-        "this matmul. That does not tell the time.",
-        why="Time also depends on memory and on the cost of each call, which counts for small "
+        "this matmul. These counts do not tell the time.",
+        why="Time also depends on memory and on the cost of each call, which matters for small "
         "tables. Timing measures both routes on your machine.",
         differ=1,
         sides=("operations of nn.Embedding", "operations of one-hot × nn.Linear"),
@@ -274,9 +275,13 @@ assert torch.equal(linear(hot), embedding(ids)), (lookup, product)
             "Does it pay to use nn.Embedding for 20 symbols?",
             "how much faster is nn.Embedding than onehot matmul",
             "flops of embedding layer zero?",
+            "Is the lookup slower than a dense layer or a matmul for a large table?",
+            "nn.Embedding vs nn.Linear: which one is slower?",
         ),
-        words="indexing, quicker, multiplying, gather, efficient, cheaper, why use, "
-        "speed, slow, performance, benchmark, quicker, tiny vocabulary, flops, efficient",
+        words="indexing, quicker, multiplying, efficient, cheaper, why use, "
+        "speed, slow, slower, performance, benchmark, tiny vocabulary, flops, vs, versus, or, "
+        "embedding or linear, linear or embedding, lookup or linear, Dense, gather, tf.gather, "
+        "embedding_lookup, tf.nn.embedding_lookup, multi-hot, TPU",
         see=("timing", "Time it yourself"),
     ),
     Case(
@@ -328,8 +333,8 @@ assert torch.equal(linear.weight.grad.T, embedding.weight.grad)
         title="“embeddings start small”",
         claim="They do not: `nn.Embedding` starts with random numbers of mean 0 and standard "
         "deviation 1. `nn.Linear` starts within ±1/√inputs, here ±0.032.",
-        why="An output of a Linear sums over all inputs, so its weights shrink with their number. "
-        "A lookup picks one row.",
+        why="An output of a Linear sums over all inputs, so with more inputs its weights are "
+        "smaller. A lookup picks one row.",
         differ=1,
         sides=("largest |weight| of nn.Embedding", "largest |weight| of nn.Linear"),
         breaks="""
@@ -377,8 +382,8 @@ assert linear.weight.std() > 10 * small
         title="The loss without parentheses: loss = nn.MSELoss",
         claim="`nn.MSELoss` is a class. Called with prediction and target, it takes them for its "
         "old arguments `size_average` and `reduce`, and raises.",
-        why="It needs each argument to be true or false, and several numbers are neither. "
-        "Embedding and Linear have no part in it.",
+        why="Each of these arguments must be true or false, and a tensor of several numbers is "
+        "neither. The Embedding and the Linear do not matter here.",
         raises=(
             "RuntimeError: Boolean value of Tensor with more than one value is ambiguous",
             "",
@@ -408,9 +413,16 @@ assert embedding.weight.grad[ids].all()
 """,
         source=(docs("nn.MSELoss"),),
         messages=(
+            "loss' has no attribute 'backward'",
+            "size_average and reduce…boolean value of tensor with more than one value is ambiguous",
+            "size_average and reduce…bool value of tensor with more than one value is ambiguous",
+            "= nn.…loss(…boolean value of tensor with more than one value is ambiguous",
+            "loss' object has no attribute 'backward'",
+            "loss' object has no attribute 'item'",
+        ),
+        general=(
             "boolean value of tensor with more than one value is ambiguous",
             "bool value of tensor with more than one value is ambiguous",
-            "loss' has no attribute 'backward'",
             "loss' object has no attribute '",
             "size_average and reduce args will be deprecated",
         ),

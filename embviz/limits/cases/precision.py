@@ -62,7 +62,7 @@ assert embedding.weight.grad[0, 0] == 300
     ),
     Case(
         name="autocast",
-        title="Autocast rounds the matmul alone",
+        title="Autocast rounds only the matmul",
         claim="Inside `torch.autocast`, here on the CPU, a matmul of float32 numbers is computed "
         "in bfloat16, and the lookup stays in float32.",
         why="Autocast has a list of operations that it runs in lower precision. Matmuls "
@@ -94,7 +94,8 @@ with torch.autocast("cpu", dtype=torch.bfloat16):
 assert torch.equal(products, rows)
 """,
         source=(docs("torch.amp", "amp"),),
-        messages=(
+        general=(
+            "index put requires the source and destination dtypes match",
             "expected scalar type bfloat16 but found float",
             "expected scalar type float but found bfloat16",
         ),
@@ -113,8 +114,8 @@ assert torch.equal(products, rows)
         claim="On a CPU with AMX units, `torch.set_float32_matmul_precision('medium')` makes a "
         "float32 matmul of 64 one-hot rows round the weight: 1024.5 becomes 1024. The lookup "
         "returns 1024.5.",
-        why="The setting lets large float32 matmuls run in bfloat16, which keeps 8 binary digits. "
-        "On a GPU it allows TF32, which keeps 11: another case.",
+        why="The setting lets large float32 matmuls run in bfloat16, which keeps 8 binary "
+        "digits. On a GPU it allows TF32, which keeps 11 binary digits: that is another case.",
         differ=8,
         breaks="""
 ids, weight = torch.arange(64), torch.full((64, 64), 1024.5)
@@ -154,10 +155,12 @@ assert (linear(torch.eye(64)) == 1024.5).all()
     Case(
         name="one-hot-is-int64",
         title="one_hot returns int64: two dtypes in a matmul",
-        claim="`F.one_hot` returns int64. `@` refuses it beside a float weight; `*` converts it.",
-        why="A matmul needs both factors in one dtype, so a float32 one-hot and a float16 "
-        "weight raise too, as after `nn.Module.half()`. A lookup takes a weight of any dtype. "
-        "Each 0 and each 1 of int64 takes 8 bytes.",
+        claim="`F.one_hot` returns int64. With a float weight, `@` refuses it, and `*` converts "
+        "it.",
+        why="A matmul needs both factors in one dtype, so a float32 one-hot with a float16 "
+        "weight raises too, for example after `nn.Module.half()`. A lookup takes a weight of any "
+        "dtype. Each 0 and each 1 of int64 takes 8 bytes. On a CPU, old versions cannot multiply "
+        "integers or float16.",
         raises=("", "RuntimeError: expected m1 and m2 to have the same dtype"),
         sides=("one_hot * weight, summed", "one_hot @ weight"),
         breaks="""
@@ -181,23 +184,33 @@ assert torch.equal(linear(hot), embedding(ids))
         fixed_sides=ROUTES,
         source=(ONE_HOT, issue(53785)),
         messages=(
+            "one_hot\nexpected scalar type long but found float",
+            "linear(\nexpected scalar type long but found float",
+            "expected object of scalar type long but got scalar type float for argument … 'mat",
+            "expected object of type torch.longtensor but found … for argument #… 'mat",
+            "one_hot\nresult type float can't be cast to the desired output type long",
+            "expected m1 and m2 to have the same dtype, but got: long",
+            "and mat2 must have the same dtype, but got long",
+            "and mat2 must have the same dtype, but got float and long",
+            "expected object of scalar type float but got scalar type long for argument … 'mat",
+            "expected object of type torch.floattensor but found type torch.longtensor … 'mat",
+            "addmm_impl_cpu_\" not implemented for 'long'",
+            "addmv_impl_cpu\" not implemented for 'long'",
+            "one_hot…input dtype must be either a floating point or complex dtype. got: long",
+        ),
+        general=(
             "expected scalar type bfloat16 but found float",
             "expected scalar type float but found bfloat16",
             "expected scalar type half but found float",
             "expected scalar type float but found half",
             "expected scalar type long but found float",
-            "one_hot\nexpected scalar type long but found float",
-            "linear\nexpected scalar type long but found float",
             "and mat2 must have the same dtype",
             "expected scalar type … but found",
             "expected object of scalar type float but got scalar type long",
-            "expected object of scalar type long but got scalar type float for argument … 'mat",
             "expected object of type torch.floattensor but found type torch.longtensor",
-            "expected object of type torch.longtensor but found … for argument #… 'mat",
             "addmm_impl_cpu_\" not implemented for '",
             "addmv_impl_cpu\" not implemented for '",
             "input dtype must be either a floating point or complex dtype. got: long",
-            "one_hot\nresult type float can't be cast to the desired output type long",
         ),
         questions=(
             "Why must I write one_hot(...).float()?",

@@ -28,15 +28,15 @@ CASES = (
         title="Tables above 2^31 numbers",
         claim="In a table of 30,000,000 × 128 numbers, the position of row 2^24 does not fit into "
         "int32: it becomes negative.",
-        why="int32 ends at 2^31 - 1 = 2,147,483,647. PyTorch counts in int64, but kernels on GPUs "
-        "have counted in int32 and lost gradients. In float32 this table takes 15.4 GB, and with "
-        "its gradient and Adam's two averages 61.4 GB.",
+        why="int32 ends at 2^31 - 1 = 2,147,483,647. PyTorch counts in int64, but some GPU "
+        "kernels counted in int32 and lost gradients. In float32 this table takes 15.4 GB, and "
+        "with its gradient and Adam's two averages 61.4 GB.",
         differ=2,
         sides=("where rows begin, in int32", "where rows begin"),
         breaks=OFFSET.format(starts="rows.int() * 128"),
         line="rows.int() * 128",
-        fix="Compute positions in int64. Make the table on the device `meta` first and ask it for "
-        "`nbytes`. With `sparse=True`, plain SGD keeps no second table.",
+        fix="Compute positions in int64. To know the size before, make the table on the device "
+        "`meta` and read its `nbytes`. With `sparse=True`, plain SGD keeps no second table.",
         mends=OFFSET.format(starts="rows.long() * 128"),
         fixed_sides=("where rows begin, in int64", "where rows begin"),
         source=(docs("Meta device", "meta"), issue(188467), issue(169930)),
@@ -48,9 +48,9 @@ adam.step()
 averages = sum(one.nbytes for one in adam.state[embedding.weight].values())
 assert round((2 * embedding.weight.nbytes + averages) / 1e9, 1) == 61.4
 """,
-        messages=(
+        messages=tuple(f"nn.embedding(\n{message}" for message in ALLOCATIONS),
+        general=(
             *ALLOCATIONS,
-            *(f"nn.embedding(\n{message}" for message in ALLOCATIONS),
             "an illegal memory access was encountered",
             "storage size calculation overflowed",
             "numel: integer multiplication overflow",
@@ -81,7 +81,7 @@ assert round((2 * embedding.weight.nbytes + averages) / 1e9, 1) == 61.4
         name="one-hot-out-of-memory",
         title="A one-hot that does not fit in memory",
         claim="The one-hot rows of 2 ids among 2^50 need 18 petabytes, and PyTorch raises. A "
-        "lookup of the same ids does not make them.",
+        "lookup of the same ids makes no one-hot rows.",
         why="`F.one_hot` stores 8 bytes for each token and word: 16,384 tokens and 200,000 words "
         "are 26 GB, and `.float()` adds half of that. A lookup reads 16,384 rows.",
         raises=("", "RuntimeError: … you tried to allocate 18014398509481984 bytes"),
@@ -93,7 +93,7 @@ left = F.embedding(ids, weight[:1].expand(words, 3))  # one row in memory, shown
 right = F.one_hot(ids, num_classes=words)
 """,
         line="F.one_hot(ids, num_classes=words)",
-        fix="Look up. If you need the matrix, make it sparse: it stores the ones only.",
+        fix="Look up. If you need the matrix, make it sparse: then it stores only the ones.",
         mends="""
 ids = torch.tensor([0, 2])
 left = F.embedding(ids, weight)
@@ -111,12 +111,10 @@ x = torch.sparse_coo_tensor(places, torch.ones(len(ids)), shape, check_invariant
 assert torch.equal(linear(x), embedding(ids))
 """,
         messages=(
-            *ALLOCATIONS,
             *(f"one_hot(\n{message}" for message in ALLOCATIONS),
-            *(f"np.eye(\n{message}" for message in ALLOCATIONS),
-            *(f"torch.eye(\n{message}" for message in ALLOCATIONS),
             *(f"to_categorical(\n{message}" for message in ALLOCATIONS),
         ),
+        general=ALLOCATIONS,
         questions=(
             "How large is a one-hot matrix of my vocabulary?",
             "F.one_hot runs out of RAM with many classes",

@@ -59,8 +59,8 @@ assert 1 / embedding.weight[0, 1] == torch.inf  # of -0.0 it is -inf
     Case(
         name="inf-in-unseen-row",
         title="Inf or NaN in a row that is not looked up",
-        claim="An inf in row 2 makes its column of the matmul NaN for a token that looks up row "
-        "0. The lookup of that token never reads it.",
+        claim="An inf in row 2 gives NaN in the matmul's output for a token of row 0, in the "
+        "column of the inf. The lookup of that token never reads row 2.",
         why="The matmul multiplies row 2 by 0, and both 0 · inf and 0 · NaN are NaN. A token that "
         "looks up row 2 gets the inf from both routes.",
         differ=1,
@@ -89,10 +89,7 @@ hot = F.one_hot(torch.tensor([0]), num_classes=4).float()
 assert torch.equal(linear(hot), embedding(torch.tensor([0])))
 """,
         source=(docs("torch.nan_to_num"),),
-        messages=(
-            "mmbackward0' returned nan values",
-            "embeddingbackward0' returned nan values",
-        ),
+        general=("mmbackward0' returned nan values",),
         questions=(
             "Why is the loss NaN although my words have finite vectors?",
             "One row of the table is inf or nan: does it spoil the others?",
@@ -180,8 +177,8 @@ hot = F.one_hot(ids, num_classes=4).float()
 assert torch.allclose(linear(hot), embedding(ids))
 """,
         source=(LINEAR,),
-        messages=(
-            "'embedding' object has no attribute 'bias'",
+        messages=("'embedding' object has no attribute 'bias'",),
+        general=(
             'key(s) in state_dict: "….bias"',
             'key(s) in state_dict: "bias"',
         ),
@@ -202,7 +199,9 @@ assert torch.allclose(linear(hot), embedding(ids))
         claim="`nn.Parameter(weight.T)` makes no copy, and neither does `.detach()`. Training the "
         "Linear also changes the Embedding, here row 0 without `.detach()` and row 1 with it.",
         why="`.T` is another view of the same memory, and `nn.Parameter` keeps that memory. Two "
-        "layers that share memory always agree, so comparing them proves nothing.",
+        "layers that share memory always agree, so comparing them proves nothing. `.T.view(-1)` "
+        "raises, because the numbers are not in memory in the order of that view; `reshape` "
+        "copies them.",
         differ=6,
         sides=("Embedding before training the Linears", "Embedding after it"),
         breaks="""
@@ -232,7 +231,10 @@ with torch.no_grad():
 assert embedding.weight.any() and not linear.weight.any()
 """,
         source=(VIEWS, docs("nn.parameter.Parameter")),
-        messages=("view size is not compatible with input tensor's size and stride",),
+        messages=(
+            "weight.t.view(…view size is not compatible with input tensor's size and stride",
+        ),
+        general=("view size is not compatible with input tensor's size and stride",),
         questions=(
             "Is weight.T a copy or a view of the same memory?",
             "Training the linear layer also changes my embedding.",
@@ -247,10 +249,13 @@ assert embedding.weight.any() and not linear.weight.any()
     Case(
         name="forgotten-transpose",
         title="A forgotten transpose",
-        claim="`nn.Linear` stores its weight transposed, as (outputs, inputs). With an Embedding's "
-        "square weight as it is, it returns columns instead of rows, without any error.",
-        why="`nn.Linear` computes x @ weight.T. A shape error shows the mistake only if the "
-        "numbers of rows and columns differ.",
+        claim="`nn.Linear` stores its weight transposed, as (outputs, inputs). Give it an "
+        "Embedding's square weight as it is, and it returns columns instead of rows, without any "
+        "error.",
+        why="`nn.Linear` computes x @ weight.T. If the table is not square, PyTorch says that "
+        "shapes cannot be multiplied: (2x4 and 3x4) are 2 one-hot rows of 4 numbers and the "
+        "transpose of a 4 x 3 table. One-hot rows that are too narrow can raise the same error, "
+        "with (2x3 and 4x3): that is another case.",
         differ=4,
         breaks="""
 ids, square = torch.tensor([0, 1]), torch.arange(9.0).reshape(3, 3)
@@ -275,7 +280,10 @@ assert torch.equal(linear(hot), embedding(ids))
 """,
         source=(LINEAR,),
         messages=(
-            "mat1 and mat2 shapes cannot be multiplied (…x<n> and …x<n>)",
+            "embedding.weight)\nmat1 and mat2 shapes cannot be multiplied (…x<n> and …x<n>)",
+            "emb.weight)\nmat1 and mat2 shapes cannot be multiplied (…x<n> and …x<n>)",
+        ),
+        general=(
             "shapes cannot be multiplied (…x<n> and …x<n>)",
             "size mismatch, m1: [… x <n>], m2: [… x <n>]",
             "mat1 and mat2 shapes cannot be multiplied",
@@ -297,8 +305,8 @@ assert torch.equal(linear(hot), embedding(ids))
         name="rank-of-the-input",
         title="One row or a matrix of one row",
         claim="`linear(x[0])` has shape (3,), and `linear(x[0:1])` has shape (1, 3).",
-        why="`nn.Linear` replaces the last dimension and keeps all others. A lookup adds one: a "
-        "single id gives (3,), ids of shape (1,) give (1, 3).",
+        why="`nn.Linear` replaces the last dimension and keeps all others. A lookup adds a "
+        "dimension: a single id gives (3,), ids of shape (1,) give (1, 3).",
         differ=1,
         sides=("shape for a row", "shape for a matrix of one row"),
         breaks="""
@@ -321,9 +329,8 @@ assert linear(x[0]).shape == (3,)
 assert linear(x[0:1]).shape == linear(x[0])[None].shape == (1, 3)
 """,
         source=(LINEAR,),
-        messages=(
+        general=(
             "that is different to the input size",
-            "stack expects each tensor to be equal size",
             "tensors must have same number of dimensions: got",
             "dimension out of range (expected to be in range of",
             "input must have 3 dimensions, got",
@@ -332,6 +339,7 @@ assert linear(x[0:1]).shape == linear(x[0])[None].shape == (1, 3)
             "lstm: expected input to be 2d or 3d",
             "gru: expected input to be 2d or 3d",
             "rnn: expected input to be 2d or 3d",
+            "stack expects each tensor to be equal size",
         ),
         questions=(
             "Why has the output one dimension less when I pass a single id?",
@@ -345,7 +353,7 @@ assert linear(x[0:1]).shape == linear(x[0])[None].shape == (1, 3)
     ),
     Case(
         name="seed-of-another-cell",
-        title="Numbers with a seed that the cell never set",
+        title="Random numbers from a cell that sets no seed",
         claim="A cell that draws weights without a seed of its own depends on the draws before it. "
         "Run twice, it shows other numbers.",
         why="PyTorch's layers draw from one generator, and each draw moves it on. The numbers in "

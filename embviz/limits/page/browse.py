@@ -1,4 +1,4 @@
-"""The parts of *Where it breaks*: the search, and an opened case.
+"""The parts of *Where it breaks*: the answer to a question, what is offered, and an opened case.
 
 An opened case shows its result, the reason, the fix with its result, and the two programs folded.
 The verdicts are proved once in this process. A case with a process of its own is proved when
@@ -7,6 +7,7 @@ somebody opens it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -21,16 +22,19 @@ from embviz.limits.prove import Outcome, Proof, prove
 from embviz.limits.search import Found, find
 from embviz.settings.pages import PAGES
 from embviz.text.markdown import literal
-from embviz.ui.elements.links import link
-from embviz.ui.elements.widgets import PAUSE, text_line
+from embviz.ui.elements.links import answer_link, link
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.address import setting
-from embviz.ui.state.changes import go, refuse_long
+from embviz.ui.state.changes import go
+from embviz.ui.state.session import cached
 
 # Colour and sign of each verdict.
 LOOKS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]"}
 CARDS = sum(case.card for case in CASES)  # cases on the first screen
+# Settings with which a page shows more about a case.
+SHOWS = {"training": {"lesson": "step"}}
 MORE = 3  # links beside the opened case, to others that a search finds
+ARROW = ":material/arrow_forward:"
 LOOK_S = 0.7  # between two looks whether the process of a case has ended
 
 
@@ -62,79 +66,120 @@ def brief(case: Case) -> str:
     return signed(proof, proof.told.split(",")[0].rstrip("."))
 
 
-def search() -> Found:
-    """Draw the search.
-
-    Returns:
-        what it finds; the case that the address names is opened in place of the one found.
-    """
-    hint = "RuntimeError: mat1 and mat2 …"
-    label = "Paste an error or a traceback, or ask"
-    text_line(label, "find", placeholder=hint, live=PAUSE, help=None)
-    refuse_long("find")
-    found, named = find(setting("find")), setting("case")
+def asked() -> Found:
+    """The finds for the question or error in the address; the case that it names is opened."""
+    text, named = setting("find"), setting("case")
+    found = cached("asked", text, lambda: find(text))
     if named == "none":
         return found
     case = case_named(named)
     others = [hit for hit in (found.opened, *found.offered) if hit is not None and hit != case]
-    return Found(case, tuple(others))
+    return Found(case, tuple(others), listed=len(others))
+
+
+def answer_to(found: Found) -> Case | Elsewhere | None:
+    """The record whose sentence answers a question; None where a case opens, and for an error.
+
+    The nearest record of an error may have another cause: it is offered among others.
+    """
+    if found.opened or found.listed or found.is_error or not found.offered:
+        return None
+    return found.offered[0]
+
+
+def answer(record: Case | Elsewhere, others: Sequence[Case | Elsewhere]) -> None:
+    """Draw the sentence of a record, a link to where it is seen, and links to others below."""
+    if isinstance(record, Case):
+        st.markdown(f"{record.claim} {record.why} {record.fix}")
+        link("limits", _with_question(record), label="See it run on this PyTorch", icon=ARROW)
+    else:
+        st.markdown(record.answer)
+        label = f"See it: {PAGES[record.page].title}"
+        answer_link(record.page, record.settings, label=label, icon=ARROW)
+    with st.container(key="near_cases", gap="small"):
+        st.markdown("**Not what you asked? Also near in words:**")
+        for other in others:
+            if isinstance(other, Case):
+                link("limits", _with_question(other), label=literal(other.title))
+            else:
+                _brief_link(other)
+    _back()
 
 
 def offer(found: Found) -> None:
-    """Draw what else may be meant: beside an opened case in one row, else with what breaks."""
+    """Draw what else may be meant: beside an opened case those that list the text too, in one row.
+
+    Else below headlines: each case with its line that breaks, each page with its answer.
+    """
     if found.opened:
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            st.markdown("Or:", width="content")
-            for offered in found.offered[:MORE]:
-                _brief_link(offered)
+        if found.listed:
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                st.markdown("Or:", width="content")
+                for offered in found.offered[: min(found.listed, MORE)]:
+                    _brief_link(offered)
         return
-    if any(isinstance(offered, Case) for offered in found.offered):
-        st.markdown("**Perhaps one of these,** each case with the line that fails or differs:")
-    else:
-        st.markdown("**Perhaps one of these:**")
-    with st.container(key="near_cases", gap="xsmall"):
-        for offered in found.offered:
-            if isinstance(offered, Case):
-                case_link(offered)
-            else:
-                _brief_link(offered)
+    with st.container(key="near_cases", gap="small"):
+        for headline, entries in found.parts():
+            st.markdown(f"**{headline}**")
+            for entry in entries:
+                if isinstance(entry, Case):
+                    case_link(entry, _with_question(entry))
+                    continue
+                with st.container(gap="xxsmall"):
+                    _brief_link(entry)
+                    st.markdown(entry.answer)
 
 
 def _brief_link(offered: Case | Elsewhere) -> None:
     if isinstance(offered, Case):
         case_button(offered, "more")
     else:
-        link(offered.page, offered.settings, label=f"{offered.title} ({PAGES[offered.page].title})")
+        label = f"{literal(offered.title)} ({PAGES[offered.page].title})"
+        answer_link(offered.page, offered.settings, label=label)
+
+
+def _with_question(case: Case) -> dict[str, Any]:
+    """The settings that open a case of an answer: the others stay a press away."""
+    return {"case": case.name, "find": setting("find")}
+
+
+def _back() -> None:
+    """Draw the button that ends an answer or a case: the cards are back, and their headline."""
+    label, changes = f"← The first {CARDS} cases", {"find": ""}
+    st.button(label, "back_to_cards", on_click=go, args=(changes, True), type="tertiary")
 
 
 def case_button(case: Case, place: str, label: str = "", **more: Any) -> None:
     """Draw a button that opens the case."""
     look = {"type": "tertiary"} | more
-    label, to = label or literal(case.title), {"case": case.name}
-    st.button(label, f"{place}_{case.name}", on_click=go, args=(to,), **look)
+    label, args = label or literal(case.title), (_with_question(case),)
+    st.button(label, f"{place}_{case.name}", on_click=go, args=args, **look)
 
 
-def case_link(case: Case) -> None:
-    """Draw a link to the case, and the line of code that breaks."""
-    link("limits", {"case": case.name}, label=f"{literal(case.title)}  \n`{case.line}`")
+def case_link(case: Case, changes: dict[str, Any]) -> None:
+    """Draw a link that opens the case by these settings, and the line of code that breaks."""
+    link("limits", changes, label=f"{literal(case.title)}  \n`{case.line}`")
 
 
 def show(case: Case) -> None:
     """Draw the case."""
     with st.container(key="case_head", horizontal=True, gap="small"):
         st.markdown(f"## {literal(case.title)}", width="content")
-        label, back = f"← The first {CARDS}", {"find": ""}
-        st.button(label, "back_to_cards", on_click=go, args=(back,), type="tertiary")
+        _back()
     if proof := proof_of(case):
         _result(proof)
     else:
-        st.info("It is being proved in a process of its own, because it changes that process.")
+        st.info(
+            "This case is being proved in a process of its own, because it changes settings of "
+            "the whole process."
+        )
         queued_fragment(LOOK_S, _look, case)
     with st.expander("The two programs"):
         _programs(case)
     with st.container(horizontal=True, gap="small"):
         if case.see is not None:
-            link(case.see[0], label=case.see[1], icon=":material/arrow_forward:")
+            page, label = case.see
+            link(page, SHOWS.get(page), label=label, icon=ARROW)
         links = [f"[{literal(label)}]({address})" for label, address in case.source]
         st.markdown(f"Read more: {' · '.join(links)}")
 
@@ -159,7 +204,7 @@ def _result(proof: Proof) -> None:
         st.markdown(f"**{'The fix.' if any(case.raises) else 'What to do.'}** {case.fix}")
         _on_a_layer(proof)
         if proof.fixed:
-            st.caption("The second program below gives, on plain tensors:")
+            st.caption("On plain tensors, the second program below gives:")
             _sides(names, proof.fixed)
             st.markdown(literal(proof.fixed.sentence(names)))
 
@@ -199,5 +244,5 @@ def _programs(case: Case) -> None:
     programs = case.breaks, case.mends
     for place, text in zip(st.columns(2, gap="medium"), programs, strict=True):
         place.code(text.strip(), language="python", wrap_lines=True)
-    st.caption("On a layer, these lines come after those:")
+    st.caption("For the fix on a layer, these lines come after the lines above:")
     st.code(LAYERS.strip(), language="python", wrap_lines=True)

@@ -25,11 +25,21 @@ export function themed(ui, element, draw) {
 // Draws again with the page's theme; a drawing that still waits for the colours goes first.
 export function themedAgain(ui, element, draw) { themed(ui, element, ui.undrawn ?? draw); }
 
-// A value's colour on the diverging scale, centred on zero; scale is the largest |value|.
+// Share of the colours that values up to the scale have; the rest is for larger ones
+const WITHIN = 0.8;
+
+// The place of a value among the colours, from −1 to 1. It grows with the value, beyond the scale too: sums may be
+// larger than any number of a weight, and must not look equal where they differ.
+function shareOf(value, scale) {
+  const size = scale ? Math.abs(value) / scale : 0;
+  return Math.sign(value) * (size <= 1 ? WITHIN * size : 1 - (1 - WITHIN) / size);
+}
+
+// A value's colour on the diverging scale, centred on zero; scale is a large |value|.
 export function valueColour(theme, value, scale) {
   const stops = theme.diverging;
   if (!Number.isFinite(value)) return [128, 128, 128];
-  const position = (Math.max(-1, Math.min(1, scale ? value / scale : 0)) + 1) / 2 * (stops.length - 1);
+  const position = (shareOf(value, scale) + 1) / 2 * (stops.length - 1);
   const low = Math.min(Math.floor(position), stops.length - 2);
   return stops[low].map((c, i) => Math.round(c + (stops[low + 1][i] - c) * (position - low)));
 }

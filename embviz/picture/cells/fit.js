@@ -1,12 +1,17 @@
-// The columns of a weight with two ways out of it that fit into a width.
+// What fits into a width: the columns of a weight with two ways out of it, and labels.
 
 import { exponential, numberFormat } from "./numbers.js";
-import { shortened } from "./labels.js";
 
 // px of a cell at most, and of a table at least: the name of a layer stands above it
 const WIDEST = 84, TABLE = 132;
 // px of a picture: a narrower one has smaller type
 const NARROW = 640;
+
+// The places that a label takes in a face of fixed width: a Chinese character or an emoji takes two.
+export const placesOf = (label) => [...label].reduce((sum, character) => sum + (character >= "\u2e80" ? 2 : 1), 0);
+
+// A label of at most so many characters; the last one then says that there are more.
+export const shortened = (label, most = 8) => ([...label].length > most ? `${[...label].slice(0, most - 1).join("")}…` : label);
 
 // The sizes of the drawing, in px; `count` columns fit, of width `cell`; `format` writes their numbers, which need
 // `formatted` px.

@@ -8,6 +8,9 @@ const TOP = 4;
 // What comes in on both sides, and what stands above the right: a name and a note, where a model has no other
 const INPUTS = { right: ["input:\none_hot", "1 at id,\nelse 0"], sum: ["products", "each row × its 0 or 1"] };
 
+// What the bar of the table says: both layers point at it, and each has a weight of its own
+const TWO_WEIGHTS = "Two layers, two weights: one was copied into the other, so they are equal";
+
 // The name of a layer, which may break before its bracket and before `bias`: not inside a word or the sizes.
 const layerName = (code) => code.replace("(", "\u200b(").replace(/, (?=\d)/, ",\u00a0");
 
@@ -21,7 +24,7 @@ export function drawHeads({ on, model, sizes: { count, cell } }) {
     pointer(on, "embedding", "blue left", [1, 2 + count], names.embedding);
     pointer(on, "linear", "orange right", [3, 3 + 2 * count], names.linear);
   }
-  on.put("bar", "weight", [3, 3, 1, count], half ? "embedding.weight" : "weight: the same numbers in both layers");
+  on.put("bar", "weight", [3, 3, 1, count], TWO_WEIGHTS);
   on.put("note", "note", [TOP, 3, 1, count], note);
   on.put("frame", "frame", [3, 3, 2 + lines.length, count]);
   drawInput(on, "left", "blue", [1, 2], inputs.left);

@@ -5,6 +5,9 @@ const GROUPED = new Intl.NumberFormat("en-US");
 // Writes a whole number: 1,234.
 export const count = (number) => GROUPED.format(number);
 
+// Writes so many things: "1 row", "1,200 rows".
+export const counted = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+
 // Unpacks numbers that `packed` of `picture/numbers.py` has packed.
 export function unpacked(text, Kind = Float32Array) {
   return new Kind(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);

@@ -17,8 +17,17 @@ export function pointAt(words) {
   return `${matchMedia("(hover: none)").matches ? "Tap" : "Point at"} ${words}`;
 }
 
-// Reads a `data-point`: "column 3" is { column: 3 }.
+// The number that Left or Right leads to: `column` of the sums, or beside their first one `copy` of the left answer.
+// `at` is the number that is lit; `shown`, the first and last column that are drawn; `all`, the number of columns.
+export function across(at, right, [first, last], all) {
+  if (at.copy !== undefined) return at.copy + right > last ? { column: first } : { copy: Math.max(0, at.copy + right) };
+  const column = (at.column ?? first - right) + right;
+  return column < 0 && right < 0 ? { copy: last } : { column: Math.min(column, all - 1) };
+}
+
+// Reads a `data-point`: "column 3" is { column: 3 }, and "weight 2 1" is { weight: [2, 1] }.
 export function pointed(point) {
-  const [kind, at] = point.split(" ");
-  return at === undefined ? {} : { [kind]: Number(at) };
+  const [kind, ...at] = point.split(" ");
+  if (!at.length) return {};
+  return { [kind]: at.length === 1 ? Number(at[0]) : at.map(Number) };
 }

@@ -4,7 +4,8 @@
 // - `on`, the grid; `sizes`, as `fit` returns them; `theme`, the colours.
 // - `model`, what is drawn: see below.
 // - `phase`, how far Play has come: see `playground/page/stage/steps.js`.
-// - `lit`, what is pointed at: `row` is a line's key, `column` a column of the answer.
+// - `lit`, what is pointed at: `row` is a line's key, `column` a column of the sums, `copy` one of the left answer, and
+//   `weight` a number of the weight, by key and column.
 //
 // A model has:
 // - `lines` of the weight, each with `key`, `label`, `sub`, `values`, `factor`, `products`, `picked`. A line of rows
@@ -42,8 +43,8 @@ export function rightNow({ right, lines }, phase, column) {
   return phase.done ? totalOf(lines, phase.done, column) : undefined;
 }
 
-// Rows that are not drawn, in words.
-export const omittedWords = ({ omitted }) => `${omitted} more`;
+// Rows that are not drawn, in words: 3 more rows.
+export const omittedWords = ({ omitted }) => omitted.replace(" ", " more ");
 
 // `drawTop(drawing)` draws the heads, and returns the number of rows that they take.
 export function drawWays(drawing, drawTop) {
@@ -57,10 +58,16 @@ export function drawWays(drawing, drawTop) {
   on.sweep();
 }
 
-// The class of a cell that is pointed at, by its row or its column.
-export function marks(lit, key, column) {
+// The class of a number of the weight that is pointed at, alone or otherwise.
+export function marksOfWeight(lit, key, column, copied = null) {
+  const isLit = lit.weight?.[0] === key && lit.weight[1] === column;
+  return isLit ? " lit" : marks(lit, key, column, copied);
+}
+
+// The class of a cell that is pointed at, by its row or its column; or by that of the left answer, `copied`.
+export function marks(lit, key, column, copied = null) {
   const isLit = (lit.row !== undefined && lit.row === key) || (lit.column !== undefined && lit.column === column);
-  return isLit ? " lit" : "";
+  return isLit || (lit.copy !== undefined && lit.copy === copied) ? " lit" : "";
 }
 
 // Line `k` of the model, in a row of the grid.
@@ -72,16 +79,17 @@ function drawLine(drawing, line, k, row) {
   const shows = { chip: picked && phase.id, row: picked && phase.row };
   const point = omitted ? "" : `row ${key}`;
   if (omitted) {
-    const each = small ? "" : `, each × ${line.each ?? line.factor}`;
-    on.put(`omitted ${k}`, `omitted${now}`, [row, 3, 1, count], omittedWords(line) + each);
+    const each = small || model.half ? "" : `, each × ${line.each ?? line.factor}`;
+    const at = count > 1 ? [row, 3, 1, count] : [row, 1, 1, 2]; // a single column is too narrow
+    on.put(`omitted ${k}`, `omitted${now}`, at, omittedWords(line) + each);
   } else {
     on.put(`label ${k}`, `label${shows.chip && line.label ? " picked" : ""}${marks(lit, key)}`, [row, 1], labelIn(label, line.label), { point, title: line.title });
     on.put(`sub ${k}`, `sub${shows.chip ? " picked" : ""}`, [row, 2], line.sub + (shows.chip && model.arrow ? " →" : ""), { point });
   }
   for (let c = 0; c < count && !omitted; c++) {
     const at = first + c, value = line.values?.[at];
-    const kind = `cell${shows.row ? " left" : ""}${now}${marks(lit, key, at)}`;
-    on.put(`w ${k} ${c}`, kind, [row, 3 + c], textOf(value, format), { point: `column ${at}`, paint: paintOf(value, theme, model.scale) });
+    const kind = `cell${shows.row ? " left" : ""}${now}${marksOfWeight(lit, key, at, shows.row ? at : null)}`;
+    on.put(`w ${k} ${c}`, kind, [row, 3 + c], textOf(value, format), { point: `weight ${key} ${at}`, paint: paintOf(value, theme, model.scale) });
   }
   if (!model.half) drawProducts(drawing, line, k, row);
 }
@@ -118,14 +126,14 @@ function drawAnswers({ on, model, theme, phase, lit, sizes: { count, format } },
   on.put("equal", `equal${phase.end ? "" : " gone"}${model.alike ? "" : " unlike"}`, [row + 1, 3 + count, 1, 3], phase.end ? model.sign : "");
   on.put("said", `note two${phase.end ? "" : " gone"}`, [row + 2, 3 + count, 1, 3], phase.end ? said : "\u00a0\n\u00a0", { title: model.explained ?? "" });
   on.put("code left", "code blue", count > 2 && !left.adds ? [row + 2, 3, 1, count] : [row + 2, 1, 1, 2 + count], left.code);
-  on.put("code right", `code orange`, [row + 2, 6 + count, 1, count], right.code);
+  on.put("code right", `code orange`, [row + 2, 6 + count, 1, count], right.code.replace("(", "\u200b("));
   for (let c = 0; c < count; c++) {
     const at = columns.first + c;
-    const point = `column ${at}`;
-    for (const [side, value, column] of [["left", leftNow(model, phase, at), 3 + c], ["right", rightNow(model, phase, at), 6 + count + c]]) {
+    const answers = [["left", leftNow(model, phase, at), 3 + c, `copy ${at}`], ["right", rightNow(model, phase, at), 6 + count + c, `column ${at}`]];
+    for (const [side, value, column, point] of answers) {
       const differs = phase.end && (model.differs ?? model[side].differs)?.[at] ? " differs" : "";
       const paint = paintOf(value, theme, model.scale);
-      on.put(`${side} ${c}`, `cell answer ${side}${differs}${marks(lit, null, at)}`, [row + 1, column], textOf(value, writes), { point, paint });
+      on.put(`${side} ${c}`, `cell answer ${side}${differs}${marks(lit, null, at, side === "left" ? at : null)}`, [row + 1, column], textOf(value, writes), { point, paint });
     }
   }
 }

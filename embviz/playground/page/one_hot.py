@@ -11,7 +11,6 @@ import re
 from functools import partial
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 import torch
 from torch.nn import functional as F
@@ -21,41 +20,36 @@ from embviz.fact.inputs import Inputs
 from embviz.fact.layers import TiedLayers
 from embviz.fact.routes import BothRoutes
 from embviz.picture.numbers import packed
-from embviz.playground.one_hot_chart import one_hot_picture
-from embviz.playground.page.stage.drawing import extremes
+from embviz.playground.page.stage.drawing import colour_scale
 from embviz.settings.pages import SETTINGS
 from embviz.text.digits import plain_digits
 from embviz.text.refused import refusals_about
-from embviz.text.wording import format_bytes
+from embviz.text.wording import counted, format_bytes
 from embviz.ui.elements.ask import pick
 from embviz.ui.elements.component import component
 from embviz.ui.elements.failure import contained
 from embviz.ui.elements.links import link
-from embviz.ui.elements.theme import chart_colours
 from embviz.ui.state.address import setting
-from embviz.ui.state.session import cached
 
 CELLS = 24  # Numbers of the row that are drawn, at most.
 AROUND = 2  # Rows on each side of the selected one that are drawn too.
 TERMS = 4  # Rows that a sentence names.
 NUMBERS = 10  # First numbers of each result that are sent.
-PICTURED = 200  # Tokens of the picture.
 START_AGAIN = {"Start again": {"one_hot": ""}}
 _KEY = "one_hot_row"
 _component = component("embviz_one_hot", Path(__file__).with_suffix(".js"))
 
 
 def draw(both: BothRoutes, given: Inputs) -> None:
-    """The row and its outcome; then the one-hot of the whole text, and what it costs."""
+    """The row and its outcome; then what the one-hot of the whole text costs."""
     ids = both.ids.flatten().tolist()
     if ids:
         with contained("one_hot row"):
             _row(both, given, ids)
         link("bag_of_words", label="Rows added up: Bag of words")
-        _picture(ids, both.table.num_embeddings)
     else:
         st.caption("Type something: each token has a row with a single 1.")
-    _cost(both)
+    st.markdown(cost_sentence(both))
     if ids:
         st.markdown(without_classes(both))
     link("limits", {"case": "one-hot-without-classes"}, label="`F.one_hot` without `num_classes`")
@@ -146,7 +140,8 @@ def compared(pair: Pair) -> str:
         count = "number" if pair.num_values == 1 else f"{pair.num_values:,} numbers"
         return f"= The same {count}, bit for bit."
     differing = pair.num_values - pair.num_equal
-    said = f"≠ {differing:,} of {pair.num_values:,} numbers differ"
+    verb = "differs" if differing == 1 else "differ"
+    said = f"≠ {differing:,} of {counted(pair.num_values, 'number')} {verb}"
     if pair.max_ulp is None:
         return f"{said}: nn.Linear multiplies every row, and 0 x NaN or 0 x inf is NaN."
     if pair.max_ulp == 0:
@@ -190,37 +185,20 @@ def _row(both: BothRoutes, given: Inputs, ids: list[int]) -> None:
         "numbers": [packed(output[0, :NUMBERS]) for output in (results.first, results.second)],
         "wide": both.table.dtype == "float64",
         "same": (~results.differs)[0, :NUMBERS].tolist(),
-        "scale": max(map(abs, extremes(both.layers))),  # as above: equal numbers have equal tints
+        "scale": colour_scale(both.layers),  # as above: equal numbers have equal tints
         "verdict": compared(results),
     }
     _component(key=_KEY, data=data, on_picked_change=partial(pick, _KEY))
 
 
-def _picture(ids: list[int], rows: int) -> None:
-    """The one-hot of the first tokens: a press on the row changes nothing of it."""
-    if len(ids) > PICTURED:
-        st.caption(f"The first {PICTURED} of {len(ids):,} tokens.")
-    drawn, colour = ids[:PICTURED], chart_colours()[1]
-    made_of = drawn, rows, colour
-    figure = cached("one_hot_picture", made_of, lambda: one_hot_picture(*made_of))
-    st.plotly_chart(figure, alt="One mark a token, at the column of its id")
-
-
-def _cost(both: BothRoutes) -> None:
-    """The work of both layers for the text, and the bytes."""
-    dtype, rows, cost = both.table.dtype, both.table.num_embeddings, both.cost
-    count, size = both.ids.numel() * rows, both.table.torch_dtype.itemsize
-    held = {
-        f"either weight, {dtype}": cost.table_bytes,
-        "the ids, int64": cost.ids_bytes,
-        f"`F.one_hot(ids, {rows})`, int64": 8 * count,
-        f"the same as {dtype}": size * count,
-        "both at once, while converting": (8 + size) * count,
-    }
-    st.markdown(
-        f"Lookup reads {cost.numbers_read:,} numbers. Matmul does {cost.multiplications:,} "
-        f"multiplications, {cost.multiplications_by_zero:,} of them by 0. Both weights hold the "
-        f"same {rows:,} x {cost.embedding_dim:,} numbers; only the input differs:"
+def cost_sentence(both: BothRoutes) -> str:
+    """The work of both layers for the text, and the bytes of what they get."""
+    dtype, cost = both.table.dtype, both.cost
+    made = 8 * both.ids.numel() * both.table.num_embeddings
+    ids, copied, weight = map(format_bytes, (cost.ids_bytes, cost.one_hot_bytes, cost.table_bytes))
+    return (
+        f"Lookup reads {counted(cost.numbers_read, 'number')}. Matmul does "
+        f"{counted(cost.multiplications, 'multiplication')}, {cost.multiplications_by_zero:,} of "
+        f"them by 0. The ids need {ids}. `F.one_hot` makes int64, {format_bytes(made)}; its copy "
+        f"in {dtype} needs {copied} more. Either weight needs {weight}."
     )
-    found = {"What": [*held], "Bytes": [*map(format_bytes, held.values())]}
-    st.table(pd.DataFrame(found), width="content", hide_index=True)

@@ -1,4 +1,4 @@
-"""The panel *all tokens*: the largest difference, both outputs; CSV and `.npz` when pressed."""
+"""The panel *all tokens*: the largest difference, both outputs, and a menu of files to download."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SHOWN_NUMBERS = 50_000
 
 
 def draw(both: BothRoutes, given: Inputs) -> None:
-    """Draw the verdict, the table and both buttons, which compute the result again."""
+    """Draw the verdict, the table and the menu, whose files compute the result again."""
     comparison = both.comparison
     ulp = "none (NaN)" if comparison.max_ulp is None else f"{comparison.max_ulp:,}"
     st.markdown(
@@ -46,21 +46,29 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     )
     if shown < tokens:
         st.caption(f"The first {shown:,} of {tokens:,} tokens.")
-    most = FILE_NUMBERS.value()
-    most_csv = min(most, MAX_CSV_NUMBERS)
-    with st.container(horizontal=True, gap="medium"):
-        late, csv, npz = numbers > EARLY_NUMBERS, partial(_csv, given), partial(_npz, given)
-        file = "embviz_outputs.csv"
-        for label, make, name, limit in (
-            ("All tokens as CSV", csv, file, most_csv),
-            ("As .npz", npz, "embviz_outputs.npz", most),
-        ):
-            said = f"At most {limit:,} numbers."
-            download(label, make, name, late=late, disabled=numbers > limit, help=said)
+    with st.popover("Download"):
+        _outputs(given, numbers)
         picture = partial(stage_svg, both, int(setting("token")), given.label)
         file = "embviz_picture.svg"
         download("Picture as SVG", picture, file, "image/svg+xml", late=True, disabled=not tokens)
-    _projector(both, given)
+        _projector(both, given)
+
+
+def _outputs(given: Inputs, numbers: int) -> None:
+    """So many numbers of both outputs, as two kinds of file."""
+    most = FILE_NUMBERS.value()
+    for label, make, name, limit in (
+        ("All tokens as CSV", _csv, "embviz_outputs.csv", min(most, MAX_CSV_NUMBERS)),
+        ("As .npz", _npz, "embviz_outputs.npz", most),
+    ):
+        download(
+            label,
+            partial(make, given),
+            name,
+            late=numbers > EARLY_NUMBERS,
+            disabled=numbers > limit,
+            help=f"At most {limit:,} numbers.",
+        )
 
 
 def _projector(both: BothRoutes, given: Inputs) -> None:
@@ -69,12 +77,11 @@ def _projector(both: BothRoutes, given: Inputs) -> None:
     limit = min(FILE_NUMBERS.value(), MAX_TSV_NUMBERS)
     is_off = weight.numel() > limit or not bool(weight.isfinite().all())
     said = f"For the Embedding Projector. At most {limit:,} numbers, all finite."
-    with st.container(horizontal=True, gap="medium"):
-        for label, make, name in (
-            ("Table as TSV", partial(vectors_tsv, weight), VECTORS_FILE),
-            ("Its labels", partial(metadata_tsv, len(weight), given.label), METADATA_FILE),
-        ):
-            download(label, make, name, late=True, disabled=is_off, help=said)
+    for label, make, name in (
+        ("Table as TSV", partial(vectors_tsv, weight), VECTORS_FILE),
+        ("Its labels", partial(metadata_tsv, len(weight), given.label), METADATA_FILE),
+    ):
+        download(label, make, name, late=True, disabled=is_off, help=said)
 
 
 def _back(both: BothRoutes, given: Inputs) -> str:

@@ -9,18 +9,19 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
+from textwrap import dedent
 
 import pandas as pd
 import streamlit as st
 
-from embviz.fact.export import script
+from embviz.fact.export import needs_rows, script
 from embviz.fact.inits import INITS, linear_promise
 from embviz.fact.inputs import Inputs
 from embviz.fact.layers import TiedLayers, layouts, tie
 from embviz.fact.routes import BothRoutes
 from embviz.fact.shared_layers import numbers_of, run_on_shared_layers
 from embviz.fact.table import Table
-from embviz.fact.words import SOURCE_MODEL
+from embviz.fact.words import ROWS, SOURCE_MODEL
 from embviz.playground.frames import of_moments
 from embviz.playground.histogram import weight_histogram
 from embviz.playground.page import in_a_model, neighbours, one_hot, outputs, tokenizers
@@ -30,6 +31,7 @@ from embviz.text.refused import Refused
 from embviz.ui.elements.download import download
 from embviz.ui.elements.links import link
 from embviz.ui.elements.theme import chart_colours
+from embviz.ui.elements.widgets import fold
 from embviz.ui.frame.body import needs_inputs
 from embviz.ui.state.session import cached
 
@@ -45,7 +47,7 @@ SHOWS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("bit for bit", "ulp"),
     ),
     "weights": (
-        "How the numbers of the table are spread, and where both weights lie in memory.",
+        "Where the numbers of the table come from, and why both weights have the same.",
         ("stride", "data_ptr", "contiguous"),
     ),
     "one_hot": (
@@ -58,14 +60,14 @@ SHOWS: dict[str, tuple[str, tuple[str, ...]]] = {
         ("cosine",),
     ),
     "in a model": (
-        "Where both layers stand in a model that reads ids and gives a score to each id.",
-        ("logits", "attention", "tied"),
+        "A whole small model: it reads ids, and scores each next one.",
+        ("logits", "attention"),
     ),
     "tokenizers": (
         "How each vocabulary cuts this text into tokens, and the rows that its table needs.",
         ("token",),
     ),
-    "code": ("A script that gives the same numbers with PyTorch alone.", ()),
+    "code": ("A script that gives the same numbers without embviz; it says what it needs.", ()),
 }
 
 
@@ -90,12 +92,24 @@ def _say(name: str) -> None:
 
 
 def _weights(both: BothRoutes, given: Inputs) -> None:
-    table, layers = both.table, both.layers
-    st.markdown(_origin(table))
-    _storage(both)
-    if not layers.embedding.weight.isfinite().all():
+    weight = both.layers.embedding.weight
+    st.markdown(_origin(both.table))
+    st.markdown(
+        "There are two tensors, and each is the other transposed. They are equal because one was "
+        "copied into the other: `linear.weight.data.copy_(embedding.weight.T)`. Writing to one "
+        "does not change the other. Without the copy, or with a bias, `nn.Linear` gives other "
+        "numbers."
+    )
+    if not weight.isfinite().all():
         st.info("Weights with NaN or inf have no histogram.")
-        return
+    elif not weight.equal(weight.round()):  # a few whole numbers have no density worth a picture
+        _spread(both, given)
+    fold("Storage", _storage, both)
+
+
+def _spread(both: BothRoutes, given: Inputs) -> None:
+    """The moments of the numbers and their histogram, beside what the inits promise."""
+    table, layers = both.table, both.layers
     promise, linear = INITS[table.init].promise, linear_promise(table.num_embeddings)
     own = promise and promise(table.num_embeddings, table.embedding_dim)
     st.table(of_moments(layers.distribution, own, linear))
@@ -129,6 +143,8 @@ def _origin(table: Table) -> str:
         )
     if init.draw is None:
         return "The numbers are yours."
+    if init.sizes:
+        return f"The numbers were {init.sentence}, from seed {table.seed}."
     return (
         f"The numbers are random: {init.sentence}, seed {table.seed}. Nothing is learnt yet; "
         "training moves them."
@@ -136,10 +152,6 @@ def _origin(table: Table) -> str:
 
 
 def _storage(both: BothRoutes) -> None:
-    st.markdown(
-        "Two tensors, one turned: writing to one does not change the other. Both have the numbers "
-        "of one table; two new layers do not."
-    )
     frame = pd.DataFrame(layouts(both.layers))
     st.dataframe(frame, hide_index=True, alt="Shape, stride, address and layout of both weights")
     st.markdown(
@@ -163,9 +175,11 @@ def _code(both: BothRoutes, given: Inputs) -> None:
     else:
         st.code(source, language="python")
         download("As a script", source, "embviz_playground.py", "text/x-python")
+        if needs_rows(both.table):
+            download("The rows that it reads", ROWS.read_bytes, ROWS.name, late=True)
     with st.expander("The functions that computed this page"):
         for function in (tie, TiedLayers.lookup, TiedLayers.multiply):
-            st.code(inspect.cleandoc(inspect.getsource(function)), language="python")
+            st.code(dedent(inspect.getsource(function)), language="python")
 
 
 PANELS: dict[str, Callable[[BothRoutes, Inputs], None]] = {

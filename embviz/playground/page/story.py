@@ -1,16 +1,17 @@
 """Type a string: both routes give the same vectors."""
 
+from functools import partial
+
 from embviz.fact.inputs import Inputs
 from embviz.playground.page import worlds
 from embviz.playground.page.stage.component import stage
 from embviz.playground.settings import PANELS
 from embviz.settings.model_settings import MODEL
-from embviz.text.glossary import explained
 from embviz.text.refused import Refused
-from embviz.ui.elements.links import Try, headline, link, try_this, typed
+from embviz.ui.elements.links import Try, anchor, headline, link, try_this, typed
 from embviz.ui.elements.unknown import note_unknown
 from embviz.ui.elements.widgets import presses
-from embviz.ui.frame import body
+from embviz.ui.frame import body, tour_bar
 from embviz.ui.state.address import setting, settings
 from embviz.ui.state.session import session
 
@@ -24,6 +25,7 @@ def draw() -> None:
     with session().head.container(
         horizontal=True, width="content", vertical_alignment="center", gap="xsmall"
     ):
+        tour_bar.start()
         worlds.draw()
     picture()
     try_this(*TRIES)
@@ -33,8 +35,8 @@ def draw() -> None:
 def picture() -> None:
     """The stage and the chosen panel; after a mistake the last picture stays, with the reason."""
     given = body.tried_inputs()
-    stage(settings(MODEL), given)
     note_unknown(given)
+    stage(settings(MODEL), given)
     if setting("init") == "trained":
         link("training", {"lesson": "write"}, label="See random rows become learnt ones")
     if setting("device") == "cuda":
@@ -44,7 +46,7 @@ def picture() -> None:
 
 def look_closer() -> None:
     """A press for each panel."""
-    presses("Look closer", "panel", PANELS, help=explained("token", "one-hot"))
+    presses("Look closer", "panel", PANELS, help=None)
 
 
 def panel(given: Inputs | Refused) -> None:
@@ -52,24 +54,27 @@ def panel(given: Inputs | Refused) -> None:
     if (chosen := setting("panel")) != "none":
         from embviz.playground.page import panels  # needs pandas and plotly, which load slowly
 
-        panels.draw(chosen, given)
+        with anchor("panel"):
+            panels.draw(chosen, given)
 
 
+# The picture alone answers these links.
+_typed = partial(typed, panel="none", view="embedding")
 TRIES: tuple[Try, ...] = (
     (
-        "The articles' own text, with seed 123: their numbers, on your screen.",
+        "*WTF does nn.Embedding do?*, a whole sentence: blanks, capitals and signs have rows too.",
         "playground",
-        typed("WTF does nn.Embedding do?"),
+        _typed("WTF does nn.Embedding do?", token=3),
     ),
     (
         "*hello*: both *l* get the same row. The table knows the letter, not its place.",
         "playground",
-        typed("hello", token=2),
+        _typed("hello", token=2),
     ),
     (
         "Weights as `integers`: multiply by hand; every row but one is multiplied by 0.",
         "playground",
-        typed("hello", init="integers"),
+        _typed("hello", init="integers"),
     ),
     (
         "*Tokenizers*: other ways to cut a text into tokens, and the rows that each needs.",
@@ -86,7 +91,12 @@ TRIES: tuple[Try, ...] = (
             "init": "own",
             "weights": "0 0 0\n8 2 1\n6 5 4\n7 1 6\n1 3 5",
             "token": 4,
+            "panel": "none",
         },
     ),
-    ("Recommenders: nn.EmbeddingBag sums the rows of items", "bag_of_words", {}),
+    (
+        "Recommenders: nn.EmbeddingBag sums the rows of items",
+        "bag_of_words",
+        {"routed": "all rows"},
+    ),
 )

@@ -1,11 +1,15 @@
-"""The control of the three worlds, and *Type your own* beside it."""
+"""The control of the three worlds; beside it the way of six letters to learnt rows, and back."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from embviz.settings.worlds import CHARACTERS, IDENTITY, LETTERS, WORLDS
-from embviz.ui.state.address import setting, world
+from embviz.fact import letters
+from embviz.fact.inits import INITS
+from embviz.settings.model_settings import MODEL
+from embviz.settings.worlds import IDENTITY, WORLDS
+from embviz.ui.elements.links import link
+from embviz.ui.state.address import setting, settings, world
 from embviz.ui.state.changes import enter, go
 from embviz.ui.state.session import session
 
@@ -13,7 +17,7 @@ KEY = "world"  # The widget's key.
 
 
 def draw() -> None:
-    """Draw both; a press of the world that is shown changes nothing."""
+    """Draw the control; a press of the world that is shown changes nothing."""
     name = _pressed()
     if st.session_state.get(KEY) != name:
         st.session_state[KEY] = name
@@ -27,17 +31,19 @@ def draw() -> None:
         label_visibility="collapsed",
         wrap=False,
     )
-    empty = {"text": ""}
-    if world() is LETTERS:  # few texts fit there
-        empty[KEY] = CHARACTERS.name
-    # It keeps its place: the focus goes to the empty field when it is disabled.
-    st.button(
-        "Type your own",
-        key="type_own",
-        on_click=go,
-        args=(empty,),
-        disabled=setting("input") == "ids" or not setting("text"),
-    )
+    _learning()
+
+
+def _learning() -> None:
+    """A link to the training of the six letters; with learnt rows, a press for those of before."""
+    if not INITS["learnt"].fits(settings(MODEL)) or setting("dim") != letters.SIZES[1]:
+        return
+    if setting("init") == "learnt":
+        st.button("Back to random", key="random_rows", on_click=go, args=({"init": "normal"},))
+    elif setting("init") in ("integers", "normal"):
+        with st.container(key="train_rows", width="content"):
+            more = {"icon": ":material/arrow_forward:", "icon_position": "right"}
+            link("training", {"lesson": "letters"}, label="See rows learn", **more)
 
 
 def _pressed() -> str | None:

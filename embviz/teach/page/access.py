@@ -10,7 +10,7 @@ from contextlib import suppress
 import streamlit as st
 
 from embviz.classes.here import here
-from embviz.classes.pace import BusyError, guesses
+from embviz.classes.pace import BusyError, words
 from embviz.classes.page import class_link
 from embviz.classes.room import ClassError
 from embviz.classes.routes import TEACHER, WRONG_WORD
@@ -77,13 +77,14 @@ def ask() -> None:
 
 
 def _take(typed: str) -> None:
-    """Compare a typed word, at the pace that all visitors share; refuse a wrong one."""
+    """Compare a typed word when it is its turn; refuse a wrong one."""
     try:
-        guesses.check_free()
+        class_link.turn(words)
     except BusyError as busy:
         refuse(busy)
         return
     if hmac.compare_digest(typed.encode("utf-8", "replace"), class_word().encode()):
         session().own[GIVEN] = True
+        words.right(class_link.address())
     else:
-        refuse(class_link.after_wait(ClassError(WRONG_WORD)))
+        refuse(ClassError(WRONG_WORD))

@@ -20,7 +20,7 @@ VOTE = """## How a vote runs
    An answer after it is marked *late*, and is in no bar.
 5. **Go on** opens the next steps. One class may go through several labs, with one code.
 
-**Who is writing** is asked by *Bring everyone here*, and not moved. A second press brings all.
+**Bring everyone here** does not move a student who is writing: it asks. A second press moves all.
 
 **The menu *Class*.** *Close the door* when all are in. You can remove those who came last, with
 their answers. While the door is open they may join again.
@@ -45,7 +45,7 @@ CLAIMS: tuple[tuple[str, str, str, Mapping[str, Any]], ...] = (
     ),
     (
         "The results are exactly the same",
-        "A look at a table of 4 x 5 numbers cannot show that: compare the bits.",
+        "A look at a table of 4 × 5 numbers cannot show that: compare the bits.",
         "playground",
         {},
     ),
@@ -59,7 +59,7 @@ CLAIMS: tuple[tuple[str, str, str, Mapping[str, Any]], ...] = (
         "`padding_idx` makes zeros",
         "`nn.Embedding` sets that row to 0 only when it draws the weight.",
         "limits",
-        {"find": "padding"},
+        {"case": "padding-idx-value"},
     ),
     (
         "A lookup is always faster",
@@ -85,6 +85,12 @@ def draw() -> None:
     if minutes not in PLANS:
         minutes = USUAL
     st.markdown("\n- ".join(["**Today.** Afterwards a student can:", *goals(minutes)]))
+    tour = address("playground", {"tour": 1, "projector": True})
+    st.markdown(
+        f"**The first ten minutes** for a class that has never seen an embedding, before the plan: "
+        f"[the tour]({tour}), projected. Read the sentence of each stop, and ask where it is seen "
+        "before you press *Next*."
+    )
     with st.container(key="teach_plan"):
         st.markdown(table(("Minute", "What", "Do", "Ask"), _rows(PLANS[minutes])))
     st.markdown("## The labs\n" + table(("Lab", "Minutes", "Afterwards a student can"), _labs()))

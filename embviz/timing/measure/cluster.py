@@ -19,6 +19,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from embviz.system.machine import is_loopback
 from embviz.text.refused import Refused
 from embviz.text.wording import printable, quote, without_paths
 from embviz.timing.measure.file_lines import read_line
@@ -246,6 +247,9 @@ def checked(address: str, insecure: bool = False) -> str:
     >>> checked("tcp://10.0.0.7:8786")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     embviz.timing.measure.task.ClusterError: cluster 'tcp://10.0.0.7:8786' is on another ...
+    >>> checked("tcp://1270000000:8786")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    embviz.timing.measure.task.ClusterError: cluster 'tcp://1270000000:8786' is on another ...
     >>> checked("ucx://127.0.0.1:1")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     embviz.timing.measure.task.ClusterError: cluster 'ucx://127.0.0.1:1' is not like ...
@@ -256,8 +260,9 @@ def checked(address: str, insecure: bool = False) -> str:
     whole = address if "://" in address else f"tcp://{address}"
     if not re.fullmatch(r"(tcp|tls)://[\w.:\[\]-]+:\d+", whole):
         raise ClusterError(f"cluster {quote(address)} is not like tcp://127.0.0.1:8786 or tls://.")
-    far = not re.match(r"tls|tcp://(localhost|127[\d.]+|\[::1\]):\d+$", whole)
-    if far and not insecure:
+    protocol, _, rest = whole.partition("://")
+    host = rest.rpartition(":")[0].strip("[]")
+    if protocol == "tcp" and not insecure and not is_loopback(host):
         raise ClusterError(
             f"cluster {quote(address)} is on another machine, and Dask runs code for whoever "
             "reaches it. Use tls:// with certificates of both sides in Dask's configuration."

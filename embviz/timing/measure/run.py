@@ -23,7 +23,7 @@ import pandas as pd
 
 from embviz.system.data_folder import opened_private
 from embviz.text.refused import Refused
-from embviz.text.wording import formula_safe
+from embviz.text.wording import counted, formula_safe
 from embviz.timing.measure.ceilings import shares
 from embviz.timing.measure.file_lines import MAX_CASES, MAX_LINES, RunError, read_line, short
 from embviz.timing.measure.medians import sample_medians, typical_seconds
@@ -78,7 +78,9 @@ class Run:
         """
         with self._lock:
             if "case" in line and line["case"] >= len(self.cases):
-                raise RunError(f"case: {line['case']} is not one of the {len(self.cases):,} cases.")
+                raise RunError(
+                    f"case: {line['case']} is not one of {counted(len(self.cases), 'case')}."
+                )
             self._lines.append(dict(line))
             if line["type"] == "environment":
                 self._begin(line)
@@ -206,8 +208,9 @@ def check_lines(cases: Collection[Timed], processes: int) -> None:
     controls = len({case.point for case in cases})
     if (lines := (len(cases) + controls) * ROUNDS * processes) > MAX_LINES:
         raise RunError(
-            f"{len(cases):,} cases and {controls:,} controls in {ROUNDS} rounds of {processes:,} "
-            f"processes make {lines:,} lines; a run has at most {MAX_LINES:,}. "
+            f"{counted(len(cases), 'case')} and {counted(controls, 'control')} in {ROUNDS} rounds "
+            f"of {counted(processes, 'process')} make {lines:,} lines; a run has at most "
+            f"{MAX_LINES:,}. "
             "Choose fewer cases or processes."
         )
 

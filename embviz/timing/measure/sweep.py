@@ -24,7 +24,7 @@ from embviz.system.child import Child, ChildError
 from embviz.system.data_folder import FILE_MODE, FOLDER_VARIABLE, data_folder, make_private
 from embviz.system.machine import most_threads
 from embviz.text.refused import Refused
-from embviz.text.wording import without_paths
+from embviz.text.wording import counted, without_paths
 from embviz.timing.measure.run import Run, check_lines
 from embviz.timing.measure.timed import ROUNDS, Line, Timed
 
@@ -179,10 +179,10 @@ class Engine:
         sweep = Sweep(cases, sink, processes, question)
         most, limit = most_threads()
         if any(case.threads > most for case in cases):
-            said = f"at most {most} threads are possible here, {limit}."
+            said = f"at most {counted(most, 'thread')} can run at once here: {limit}."
             raise Refused(said, {f"Use {most}": {"threads": most}}, "threads")
         if len(self._sweeps) >= (most := bounds.SWEEPS.value()):
-            raise Refused(f"{most} sweeps are in the queue already; try again in a minute.")
+            raise Refused(f"the queue is full ({counted(most, 'sweep')}): try again in a minute.")
         self._sweeps.append(sweep)
         future = self._pool.submit(self._run, sweep)
         sweep.cancel = future.cancel
@@ -276,7 +276,7 @@ class Engine:
         if sweep.seconds > sweep.limit_s:
             sweep.reason = (
                 f"one sweep may take {sweep.limit_s:,} s here ({bounds.SWEEP_S.variable}), and "
-                f"{sweep.done} of {sweep.rounds[1]} rounds fitted in."
+                f"{sweep.done} of {counted(sweep.rounds[1], 'round')} fitted in."
             )
             sweep.stopping.set()
         if sweep.stopping.is_set():

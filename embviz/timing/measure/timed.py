@@ -16,7 +16,7 @@ from typing import Any
 from embviz.fact.dtypes import DTYPES
 from embviz.system import bounds
 from embviz.text.refused import Refused
-from embviz.text.wording import quote
+from embviz.text.wording import counted, quote
 from embviz.timing.measure.axes import (
     AXES,
     CACHES,
@@ -247,7 +247,7 @@ def plan(
         about = {"device": "devices", "method": "methods"}.get(missing[0], missing[0])
         raise CaseError(f"no {missing[0]} is chosen; choose at least one.", about=about)
     if (count := math.prod(map(len, axes.values()))) > (most := bounds.SWEEP_CASES.value()):
-        raise CaseError(f"a sweep has at most {most:,} cases, not {count:,}.")
+        raise CaseError(f"a sweep has at most {counted(most, 'case')}, not {count:,}.")
     cases, reasons = list[Timed](), dict[str, UnsupportedError]()
     for point in product(*axes.values()):
         fields = fixed | dict(zip(axes, point, strict=True))

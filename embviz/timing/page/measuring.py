@@ -180,6 +180,18 @@ def _why_not() -> Refused | None:
     return None
 
 
+def missing_devices() -> list[str]:
+    """The devices of the settings that this machine lacks: nothing can be measured."""
+    devices = () if setting("my_model") else setting("devices")
+    return sorted({*devices} - {*available_devices()})
+
+
+def why_missing(devices: list[str]) -> str:
+    """Why these devices cannot be measured here."""
+    why = why_no_gpu() or f"This machine has {', '.join(available_devices())}."
+    return f"{', '.join(devices)} cannot be measured here. {why}"
+
+
 def start() -> None:
     """Measure what the settings ask for; an earlier sweep of this session is stopped."""
     mine = sweeps()
@@ -202,13 +214,8 @@ def _measurable() -> tuple[list[Timed], list[str]]:
         Refused: nothing can be measured here.
     """
     cases = chosen_cases()
-    if missing := {case.device for case in cases} - {*available_devices()}:
-        why = why_no_gpu() or f"This machine has {', '.join(available_devices())}."
-        raise Refused(
-            f"{', '.join(sorted(missing))} cannot be measured here. {why}",
-            {"Take the usual devices": {"devices": SETTINGS["devices"].default}},
-            "devices",
-        )
+    if missing := missing_devices():
+        raise Refused(why_missing(missing), about="devices")
     if not setting("my_model"):
         return cases, []
     rate = product_flops(cases[0].dtype) * cases[0].threads

@@ -18,12 +18,13 @@ from embviz.timing.tell.my_model import (
     estimate,
     estimates,
     has_times,
-    needs,
+    shared_with,
+    shares,
     times_of,
 )
+from embviz.timing.tell.notes import failures
 from embviz.timing.tell.questions import MY_MODEL
 from embviz.timing.tell.recorded import recorded
-from embviz.timing.tell.sentences import caveat, failures
 from embviz.timing.tell.work import waits
 from embviz.ui.elements.widgets import choice, number
 from embviz.ui.state.changes import go
@@ -53,7 +54,9 @@ def draw(run: Run, mine: measuring.Sweeps) -> None:
     made_of = model, run, len(run.times)
     # While it runs nothing is judged: that would take time from what is measured.
     times = cached("model_times", made_of, lambda: times_of(model, run, shipped))
-    beside = _beside(model, run, mine, times.is_work)
+    beside = _beside(run, mine, times.is_work)
+    if shares(model, times):
+        beside.insert(0, shared_with(model))
     if not is_of_model:
         beside.insert(0, f"Recorded on {labels([run])[0]}.")
     with st.container(key="timing_answer", gap=None):
@@ -64,14 +67,14 @@ def draw(run: Run, mine: measuring.Sweeps) -> None:
         st.caption(literal(" ".join(beside)))
 
 
-def _beside(model: ModelSizes, run: Run, mine: measuring.Sweeps, is_work: bool) -> list[str]:
-    """The bytes of both inputs, the wait for a GPU, cases without a time, and doubts."""
-    said = [needs(model)]
+def _beside(run: Run, mine: measuring.Sweeps, is_work: bool) -> list[str]:
+    """The wait for a GPU, and cases without a time."""
+    said = list[str]()
     if is_work:
         said += cached("model_waits", (run, len(run.times)), lambda: waits(run))
     if mine.newest is not None and mine.newest.question == MY_MODEL:
         said += [*mine.left_out, *failures(run)]
-    return [*said, caveat(run)]
+    return said
 
 
 def _sizes(model: ModelSizes) -> None:

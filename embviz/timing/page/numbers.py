@@ -12,7 +12,7 @@ from embviz.timing.measure.tensors import statement
 from embviz.timing.measure.timed import PLACEMENTS, ROUNDS
 from embviz.timing.page import kept, measuring, page
 from embviz.timing.tell import frames
-from embviz.timing.tell.sentences import details
+from embviz.timing.tell.notes import details
 from embviz.ui.elements.download import download
 from embviz.ui.elements.refusal import refuse
 from embviz.ui.elements.widgets import uploader

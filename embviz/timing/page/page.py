@@ -6,10 +6,11 @@ take time from what is measured. The sweeps of a session are in `measuring`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -17,14 +18,16 @@ from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import hosted
 from embviz.text.markdown import literal
 from embviz.text.refused import Refused
+from embviz.text.wording import counted
 from embviz.timing.cases import settings_of
 from embviz.timing.measure.run import Run, labels, points
 from embviz.timing.measure.sweep import Sweep
 from embviz.timing.page import kept, measuring, my_model
 from embviz.timing.tell import charts
+from embviz.timing.tell.notes import caveat, failures
 from embviz.timing.tell.questions import CPU_OR_GPU, GPU_QUESTIONS, MY_MODEL, OWN, QUESTIONS
 from embviz.timing.tell.recorded import recorded
-from embviz.timing.tell.sentences import caveat, failures
+from embviz.timing.tell.sentences import COLUMNS, win_table
 from embviz.timing.tell.work import answer_and_waits, real_models
 from embviz.ui.elements.chart import chart
 from embviz.ui.elements.refusal import refuse
@@ -37,6 +40,9 @@ from embviz.ui.state.session import cached
 
 # Seconds between two updates while a sweep runs: drawing takes time from what is measured.
 POLL_S = 0.9
+TABLE_PX = 84  # Pixels that a table of two matmuls takes from its chart.
+LINE_PX = 22  # Pixels that a line below a chart takes from it.
+LINE_LETTERS = 140  # Letters of such a line in a window of 1,280 pixels.
 LOOKS = 32  # Results of recorded runs that are kept: each in two themes, and with fewer methods.
 
 
@@ -114,13 +120,21 @@ def _start_row(question: str, runs: Sequence[Run]) -> None:
             st.button("Stop", "timing_stop_button", on_click=mine.stop, icon=":material/stop:")
             st.progress(sweep.done / sweep.rounds[1], _progress(sweep, question))
             return
+        missing = measuring.missing_devices()
         st.button(
             "Measure here",
             "timing_start_button",
             on_click=measuring.start,
             icon=":material/play_arrow:",
+            disabled=bool(missing),
+            help=measuring.why_missing(missing) if missing else None,
         )
-        st.caption(literal(_whose(question, runs)))
+        origin = _whose(question, runs)
+        if missing:
+            origin = f"{origin.partition('; ')[0].rstrip('.')}; no {', '.join(missing)} here."
+        if runs and (doubt := caveat(runs[0])):
+            origin = f"{origin} {doubt}"
+        st.caption(literal(origin))
 
 
 def _whose(question: str, runs: Sequence[Run]) -> str:
@@ -144,7 +158,8 @@ def _whose(question: str, runs: Sequence[Run]) -> str:
 def _progress(sweep: Sweep, question: str) -> str:
     """How far a sweep is, or how it ended."""
     done, total = sweep.rounds
-    where = f"{done} of {total} rounds through {len(sweep.cases):,} cases, {sweep.seconds:.1f} s"
+    cases = counted(len(sweep.cases), "case")
+    where = f"{done} of {counted(total, 'round')} of {cases}, {sweep.seconds:.1f} s"
     said = f"{sweep.state.capitalize()}: {where}. {sweep.reason[:1].upper()}{sweep.reason[1:]}"
     if sweep.question == question:
         return said
@@ -159,27 +174,35 @@ def _answer_and_chart(question: str, runs: Sequence[Run], measures: bool) -> Non
     methods = () if is_other else setting("methods")
     made_of = rows, not measures, (*methods,), (*chart_colours(),)
     if runs and runs[0] is _recorded(question) and not runs[1:]:
-        sentences, figure = _of_recorded(question, *made_of)
+        result = _of_recorded(question, *made_of)
     else:
         make = partial(_result, *made_of, *runs)
-        sentences, figure = cached("time_result", (*made_of, *runs), make)
+        result = cached("time_result", (*made_of, *runs), make)
     with st.container(key="timing_answer", gap=None):
-        if sentences:
+        if result.sentences:
             whose = f"{labels(runs)[0]}: " if runs[1:] else ""
-            st.header(literal(f"{whose}{sentences[0]}"), anchor=False)
+            st.header(literal(f"{whose}{result.sentences[0]}"), anchor=False)
         if measures:
             waits = "The answer comes at the end."
             if runs and not measuring.sweeps().newest_has_found():
                 waits = f"Still the run before: {labels(runs)[0]}. The new one has no round yet."
             st.caption(literal(waits))
-    below = sentences[1:]
+    below = result.sentences[1:]
     if failed := [text for run in runs for text in failures(run)]:
-        below = [*below, f"No time for {len(failed)} of the cases. {failed[0]}"]
+        below = [*below, f"No time for {counted(len(failed), 'case')}. {failed[0]}"]
     with st.container(key="timing_picture", gap=None):
-        if figure is not None:
-            chart(figure, key="time_chart")
+        if result.figure is not None:
+            chart(result.figure, key="time_chart")
+        if result.wins:
+            st.markdown(_table(result.wins))
         if below:
             st.caption(literal(" ".join(below)))
+
+
+def _table(wins: Sequence[Sequence[str]]) -> str:
+    """The places at which each matmul is faster and is not, as a table of Markdown."""
+    first, *lines = [f"| {' | '.join(map(literal, cells))} |" for cells in [("", *COLUMNS), *wins]]
+    return "\n".join([first, "|---" * (1 + len(COLUMNS)) + "|", *lines])
 
 
 def shown(question: str) -> list[Run]:
@@ -234,27 +257,43 @@ def prepare() -> None:
         _of_recorded(question, rows, True, (*methods,), (*colours,))
 
 
+class Result(NamedTuple):
+    """The result of runs, as it is shown.
+
+    Attributes:
+        sentences: the answer; its first is the headline.
+        wins: the lines of a table beside a yes or no.
+        figure: the chart.
+    """
+
+    sentences: Sequence[str] = ()
+    wins: Sequence[Sequence[str]] = ()
+    figure: Any = None
+
+
 # All visitors see these runs; the result of another one is kept by its session.
 @lru_cache(LOOKS)
 def _of_recorded(
     question: str, rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str]
-) -> tuple[list[str], Any]:
+) -> Result:
     """The result that `_result` gives for a recorded run, kept for all visitors."""
     return _result(rows, judged, methods, colours, recorded(question))
 
 
 def _result(
     rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str], *runs: Run
-) -> tuple[list[str], Any]:
+) -> Result:
     """The answer of runs with so many times, and the chart of the chosen methods, or of all."""
     if not rows:
-        return [], None
+        return Result()
     table = points(runs)
     chosen = table[table["method"].isin(methods)]
     figure = charts.draw(chosen if len(chosen) else table, colours)
-    sentences = list[str]()
-    if judged:
-        sentences = answer_and_waits(runs[0])
-        if sentences and (doubt := caveat(runs[0])):
-            sentences.append(doubt)
-    return sentences, figure
+    if not judged or not (sentences := answer_and_waits(runs[0])):
+        return Result(figure=figure)
+    wins = win_table(runs[0])
+    if figure is not None:  # What is below keeps its place.
+        figure.layout.height -= LINE_PX * math.ceil(len(" ".join(sentences[1:])) / LINE_LETTERS)
+        if wins:
+            figure.layout.height -= TABLE_PX
+    return Result(sentences, wins, figure)

@@ -49,7 +49,7 @@ def timing() -> None:
 def own_settings() -> None:
     """All settings of a sweep, each by its field: but for the one that varies."""
     varied = VARY[setting("vary")]
-    fields = {axis.parameter: axis.field for axis in VARY.values()}
+    fields = {axis.parameter: axis.field for axis in VARY.values()} | {"repeat": "processes"}
     kinds = {Number: number, Choice: choice, Choices: several, Text: text_line}
     more: dict[str, Any] = {"values": {"placeholder": " ".join(map(str, varied.values))}}
     devices = dict.fromkeys([*available_devices(), *setting("devices")])

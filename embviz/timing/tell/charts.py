@@ -1,7 +1,7 @@
 """The chart of timing runs: the time of one call, on a GPU its work and the wait for it.
 
-It draws the points of `measure/run.py`, in a panel for each machine. Nothing is measured or judged
-here. Texts of run files are escaped here.
+It draws the points of `measure/run.py`, in a panel for each machine. The answer above it is its
+title. Nothing is measured or judged here. Texts of run files are escaped here.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from embviz.picture.shades import shaded
 from embviz.timing.measure.axes import AXES
 from embviz.timing.measure.methods import METHODS, ROUTES
 from embviz.timing.measure.timed import Timed, varying
-from embviz.timing.tell.sentences import at, case_words, format_time
+from embviz.timing.tell.times import at, case_words, format_time
 
 WORK, WAIT = "GPU work", "wait from Python"  # Both clocks of a GPU, in the legend.
 LABEL = 3  # Times that the axis goes below the floor of a GPU.
 WRAP = 2  # Panels side by side.
 PANEL_LETTERS = 24  # Letters in a line of a panel's name.
-NO_BREAK = "\xa0"  # Between a number and its unit.
-HEIGHT = 360  # Pixels of a chart with one panel and few lines: all questions have the same.
+HEIGHT = 354  # Pixels of a chart with one panel and few lines: all questions have the same.
 FEW = 4  # Lines whose names have room below the chart.
 DASHES = ("solid", "dot", "dash", "longdash", "dashdot", "longdashdot")
 SYMBOL = {method.label: method.symbol for method in METHODS.values()}
@@ -89,17 +88,18 @@ def draw(points: pd.DataFrame, colours: Sequence[str]) -> go.Figure | None:
         figure.update_yaxes(title="", col=2)
     else:
         lay_out(figure, xaxis=along, yaxis=down)
-    # Beside a CPU the title is of waits, which both have.
-    is_all_on_gpu = frame.clock.astype(bool).all()
-    told = frame[frame.clock != (WAIT if is_all_on_gpu else WORK)]
-    title = wrapped(_finding(told, axis))
     more = 16 * max(0, len(named) - FEW)
     lay_out(
         figure,
-        title={"text": title, "font": {"size": 13}},
         height=HEIGHT + more + 46 * (panels > 1) + 200 * ((panels - 1) // WRAP),
-        margin={"l": 66, "r": 12, "t": 48 + 46 * (panels > 1), "b": 40},
-        legend={"orientation": "h", "y": -0.3, "yanchor": "top", "title": {"text": ""}},
+        margin={"l": 66, "r": 12, "t": 12 + 46 * (panels > 1), "b": 40},
+        legend={
+            "orientation": "h",
+            "yref": "container",
+            "y": 0,
+            "yanchor": "bottom",
+            "title": {"text": ""},
+        },
     )
     return figure
 
@@ -125,52 +125,6 @@ def _add_gpu(
             showlegend=False,
             **places[machine],
         )
-
-
-def _finding(frame: pd.DataFrame, axis: str) -> str:
-    """The title: the times of two methods, or the range of more lines."""
-    lines = [part for _, part in frame.groupby(["machine", "method", "setting"], sort=False)]
-    if frame.machine.nunique() > 1:
-        title = "time of one call, on each machine."
-    elif len(lines) <= 2 and frame.setting.nunique() == 1:
-        title = f"{_ends(frame, axis)}: {', '.join(_range(part, axis) for part in lines)}."
-    else:
-        last = pd.concat([part.iloc[-1:] for part in lines]).sort_values("seconds").iloc[[0, -1]]
-        by = "method" if frame.method.nunique() > 1 else "setting"
-        if frame.clock.any():
-            last, by = last.assign(both=last.method + ", " + last.setting), "both"
-        waits = " one waits " if (frame.clock == WAIT).any() else ": "
-        where = f"{at(axis, getattr(last.case.iloc[0], axis))}{waits}"
-        if not AXES[axis].size:  # each of many lines has the same kinds, in any order
-            last, where = frame.sort_values("seconds").iloc[[0, -1]], ""
-            by = "setting" if frame.method.nunique() < 2 else "method"
-        ends = zip(last.seconds.map(_time), last[by], strict=True)
-        title = f"{where}from {' to '.join(f'{time} ({name})' for time, name in ends)}."
-    return f"{title[0].upper()}{title[1:]}"
-
-
-def _ends(frame: pd.DataFrame, axis: str) -> str:
-    """The first and the last size: `from 64 to 65,536 rows`; of kinds, in which order they are."""
-    first, last = (getattr(frame.case.iloc[place], axis) for place in (0, -1))
-    if first == last:
-        return at(axis, last)
-    if AXES[axis].size:
-        return f"from {first:,} to {AXES[axis].plural.format(f'{last:,}')}"
-    return "shortest and longest"
-
-
-def _range(part: pd.DataFrame, axis: str) -> str:
-    """The times of a line, from its first to its last size, or the shortest and the longest."""
-    ends = part.seconds.iloc[[0, -1]]
-    if not AXES[axis].size:
-        ends = [part.seconds.min(), part.seconds.max()]
-    times = list(dict.fromkeys(map(_time, ends)))
-    return f"{part.method.iloc[0]} {' to '.join(times)}"
-
-
-def _time(seconds: float) -> str:
-    """A time that stays in one line."""
-    return format_time(seconds).replace(" ", NO_BREAK)
 
 
 def _axes(frame: pd.DataFrame, axis: str, panels: int) -> list[dict[str, Any]]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from embviz.timing.measure.run import Run, labels
-from embviz.timing.tell.sentences import case_words
 from embviz.timing.tell.statistics import clock_of, verdicts
+from embviz.timing.tell.times import case_words
 
 # The name with a unit, and that unit's number in one of ours, by column of the points.
 UNITS = {

@@ -12,13 +12,13 @@ from functools import cached_property
 
 from embviz.fact.cost import Cost
 from embviz.fact.dtypes import DTYPES
-from embviz.text.wording import format_bytes
+from embviz.text.wording import counted, format_bytes
 from embviz.timing.measure.budget import check_memory, needed
 from embviz.timing.measure.methods import ROUTES
 from embviz.timing.measure.run import Run
 from embviz.timing.measure.timed import PLACEMENTS, SIZES, CaseError, Timed
-from embviz.timing.tell.sentences import UNSURE, format_time, longer, ratio_shown
 from embviz.timing.tell.statistics import verdicts
+from embviz.timing.tell.times import UNSURE, format_time, longer, ratio_shown
 
 MOST_S = 30.0  # Seconds that measuring one model may take, as predicted.
 # Calls of a slow case in a sweep: one in each placement, and two more to warm up.
@@ -59,9 +59,9 @@ class ModelSizes:
         """The shape and the dtype of the one-hot.
 
         >>> PRESETS["GPT-2"].one_hot
-        '4,096 x 50,257 float32'
+        '4,096 × 50,257 float32'
         """
-        return f"{self.tokens:,} x {self.num_embeddings:,} {self.dtype}"
+        return f"{self.tokens:,} × {self.num_embeddings:,} {self.dtype}"
 
     def cases(self, threads: int, device: str = "cpu") -> list[Timed]:
         """A lookup and a matmul.
@@ -72,7 +72,7 @@ class ModelSizes:
         most = SIZES["tokens"][1]
         if self.tokens > most:
             raise CaseError(
-                f"batch {self.batch:,} x length {self.length:,} = {self.tokens:,} tokens; "
+                f"batch {self.batch:,} x length {self.length:,} = {counted(self.tokens, 'token')}; "
                 f"at most {most:,} are timed.",
                 {"Take a length of 1": {"model_batch": min(self.batch, most), "model_length": 1}},
                 "model_length",
@@ -87,6 +87,11 @@ PRESETS = {
     "Llama 3": ModelSizes(128_256, 4_096, 1, 4_096),
     "Recommender": ModelSizes(10_000_000, 64, 4_096, 1),
 }
+
+
+# Weights by which these models multiply each token beside their table: those of all blocks, and
+# D · V of the last layer of GPT-2 and Llama 3 (8B).
+OTHER_WEIGHTS = {"GPT-2": 124 * 10**6, "BERT": 85 * 10**6, "Llama 3": 7_500 * 10**6}
 
 
 @dataclass(frozen=True)
@@ -227,13 +232,11 @@ def estimate(model: ModelSizes, times: Times) -> str:
     """Whether it matters, in one sentence."""
     name = next((name for name, sizes in PRESETS.items() if sizes == model), "these sizes")
     name = "a recommender" if name == "Recommender" else name
-    tokens = f"{model.tokens:,} token" if model.tokens == 1 else f"{model.tokens:,} tokens"
+    tokens = counted(model.tokens, "token")
     if times.lookup is None:
         read = _size(model.cost.numbers_read * model.cost.itemsize)
-        made = _count(model.cost.multiplications)
-        return (
-            f"For {tokens} a lookup reads {read}, a matmul makes {made} multiplications: not timed."
-        )
+        made = _multiplications(model.cost)
+        return f"For {tokens} a lookup reads {read}, a matmul makes {made}: not timed."
     first = f"for {tokens} {_takes('lookup', times)}"
     if "matmul" in times.estimated and model.cost.one_hot_bytes > HELD_BYTES:
         size = _size(model.cost.one_hot_bytes)
@@ -252,14 +255,58 @@ def estimate(model: ModelSizes, times: Times) -> str:
     return f"It hardly matters for {name}: {both}: {longer(ratio)}."
 
 
-def needs(model: ModelSizes) -> str:
-    """The bytes of both inputs, in a sentence.
+def shares(model: ModelSizes, times: Times) -> list[tuple[str, str, str]]:
+    """A row of the table: what share of a forward pass a lookup is, and a matmul in its place.
 
-    >>> needs(PRESETS["GPT-2"])
-    'The one-hot, 4,096 x 50,257 float32, would need 785 MiB; the ids need 32 KiB.'
+    The other layers multiply each token by each of their weights once, as the matmul does by each
+    number of the table; they are taken to do so at its rate. Attention's products of tokens with
+    tokens are left out. Of a model that is not known the last layer alone is counted. There is no
+    row where a time is missing.
+
+    >>> shares(PRESETS["GPT-2"], Times(0.0035, 4.9))
+    [('share of a forward pass', 'about 0.022 %', 'about 24 %')]
     """
-    one_hot, ids = _size(model.cost.one_hot_bytes), _size(model.cost.ids_bytes)
-    return f"The one-hot, {model.one_hot}, would need {one_hot}; the ids need {ids}."
+    if times.lookup is None or times.matmul is None:
+        return []
+    table = model.num_embeddings * model.embedding_dim
+    name = known(model)
+    rest = times.matmul * OTHER_WEIGHTS.get(name, table) / table
+    lookup, matmul = (
+        f"about {_percent(time / (time + rest))}" for time in (times.lookup, times.matmul)
+    )
+    if "matmul" in times.estimated and model.cost.one_hot_bytes > HELD_BYTES:
+        matmul = "not possible"
+    told = "share of a forward pass" if name else "share, beside a last layer"
+    return [(told, lookup, matmul)]
+
+
+def shared_with(model: ModelSizes) -> str:
+    """How the time of the other layers is estimated, in a sentence.
+
+    >>> shared_with(ModelSizes(1_000, 64, 1, 8))
+    'A last layer nn.Linear(64, 1000) multiplies as often as this matmul.'
+    """
+    if name := known(model):
+        return (
+            f"The other layers of {name} multiply each token by {_count(OTHER_WEIGHTS[name])} "
+            "weights: their time is estimated at the rate of this matmul."
+        )
+    last = f"nn.Linear({model.embedding_dim}, {model.num_embeddings})"
+    return f"A last layer {last} multiplies as often as this matmul."
+
+
+def known(model: ModelSizes) -> str:
+    """The name of a model whose other layers are known, or empty."""
+    return next((name for name in OTHER_WEIGHTS if PRESETS[name] == model), "")
+
+
+def _percent(share: float) -> str:
+    """A share with two digits.
+
+    >>> _percent(0.000221), _percent(0.5), _percent(1.0)
+    ('0.022 %', '50 %', '100 %')
+    """
+    return f"{float(f'{100 * share:.2g}'):g} %"
 
 
 def _takes(route: str, times: Times) -> str:
@@ -295,15 +342,16 @@ def estimates(model: ModelSizes, times: Times) -> list[tuple[str, str, str]]:
     return [
         (
             "input",
-            f"ids, {model.batch:,} x {model.length:,} int64: {_size(cost.ids_bytes)}",
+            f"ids, {model.batch:,} × {model.length:,} int64: {_size(cost.ids_bytes)}",
             f"one-hot, {model.one_hot}: {_size(cost.one_hot_bytes)}",
         ),
         (
             "work",
             f"reads {read} of a table of {_size(cost.table_bytes)}",
-            f"{_count(cost.multiplications)} multiplications, all but {others} by 0",
+            f"{_multiplications(cost)}, all but {others} by 0",
         ),
         ("one call", times.words("lookup"), matmul),
+        *shares(model, times),
     ]
 
 
@@ -330,6 +378,13 @@ def _count(count: int) -> str:
     return f"{count:,}"
 
 
+def _multiplications(cost: Cost) -> str:
+    """The multiplications of a matmul: `158 billion multiplications`."""
+    if cost.multiplications == 1:
+        return counted(1, "multiplication")
+    return f"{_count(cost.multiplications)} multiplications"
+
+
 def fitting(cases: Sequence[Timed], product_flops: float) -> tuple[list[Timed], list[str]]:
     """The cases of a model that can be measured here, and a sentence for each of the others.
 
@@ -349,8 +404,8 @@ def fitting(cases: Sequence[Timed], product_flops: float) -> tuple[list[Timed], 
         taken_s = predicted_s(case, product_flops)
         if total_s + taken_s > MOST_S:
             reasons.append(
-                f"A {name} is not timed here: measuring is predicted to take "
-                f"{format_time(total_s + taken_s)} in all, over {MOST_S:g} s."
+                f"A {name} is not timed here: its {CALLS} calls, and {PLACEMENTS} times new "
+                f"tensors, would take over {MOST_S:g} s."
             )
             continue
         held += sum(needed(case).values())

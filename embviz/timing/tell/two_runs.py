@@ -16,10 +16,11 @@ import pandas as pd
 from scipy.special import stdtr, stdtrit
 
 from embviz.text.refused import Refused
+from embviz.text.wording import counted
 from embviz.timing.measure.run import Run
 from embviz.timing.measure.timed import FEWEST
-from embviz.timing.tell.sentences import UNJUDGED, longer
 from embviz.timing.tell.statistics import WIDEST, clock_of, holm
+from embviz.timing.tell.times import UNJUDGED, longer
 
 LEVEL = 0.05  # Chance that identical code is called slower or faster anywhere.
 FEWEST_CASES = 4  # Cases: with fewer, a change of all cannot be told from a change of one.
@@ -139,8 +140,8 @@ def _found(table: pd.DataFrame, shared: float, counts: Sequence[int]) -> Iterato
     unjudged = (table["verdict"] == UNJUDGED).sum()
     if min(counts) < FEWEST:
         yield (
-            f"Nothing is judged: the runs have {counts[0]} and {counts[1]} processes, and both "
-            f"need {FEWEST} (--repeat {FEWEST})."
+            f"Nothing is judged: the runs have {counts[0]} and {counted(counts[1], 'process')}, "
+            f"and both need {FEWEST} (--repeat {FEWEST})."
         )
     elif unjudged:
         yield f"Not judged, because a run has them in fewer than {FEWEST} processes: {unjudged:,}."

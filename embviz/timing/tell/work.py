@@ -9,22 +9,23 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+from embviz.text.wording import counted
 from embviz.timing.measure.axes import AXES
 from embviz.timing.measure.medians import typical_seconds
 from embviz.timing.measure.methods import ROUTES
 from embviz.timing.measure.run import Run, short_name
 from embviz.timing.measure.timed import Timed
 from embviz.timing.tell.recorded import recorded_models
-from embviz.timing.tell.sentences import (
+from embviz.timing.tell.sentences import answer
+from embviz.timing.tell.statistics import clock_of, verdicts
+from embviz.timing.tell.times import (
     UNSURE,
-    answer,
     as_sentence,
     at,
     format_time,
     longer,
     ratio_shown,
 )
-from embviz.timing.tell.statistics import clock_of, verdicts
 
 NEARLY_ALL = 0.8  # Share of a wait from which the start of a call is nearly all of it.
 MOST = 0.5  # Share of a wait from which the start of a call is most of it.
@@ -85,7 +86,8 @@ def real_models() -> str:
     for model, run in recorded_models().items():
         work = _seconds(run, "gpu")
         lookup, matmul = (next(case for case in work if case.method == name) for name in ROUTES)
-        size = f"{lookup.num_embeddings:,} x {lookup.embedding_dim:,}, {lookup.tokens:,} tokens"
+        tokens = counted(lookup.tokens, "token")
+        size = f"{lookup.num_embeddings:,} × {lookup.embedding_dim:,}, {tokens}"
         dtype = "" if lookup.dtype == "float32" else f", {lookup.dtype}"
         first, second = (format_time(work[case]) for case in (lookup, matmul))
         ratio = longer(ratio_shown(work[matmul], work[lookup]))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from embviz.fact import characters
 from embviz.fact.table_rows import read_text
 from embviz.text.refused import Refused, refusals_about
-from embviz.training import corpus
 from embviz.ui.elements.widgets import number, opens, segments
 from embviz.ui.state.address import setting
 
@@ -27,7 +27,7 @@ def words() -> str:
         Refused: it cannot be read, or ids stand in its place.
     """
     if setting("corpus") != "own":
-        return corpus.constitution()
+        return characters.constitution()
     if setting("input") == "ids":
         fix = {"Learn from a text": {"input": "text"}}
         raise Refused("There is no text above: choose text instead of ids.", fix, "input")

@@ -12,6 +12,7 @@ from embviz.fact.inputs import Inputs
 from embviz.settings.model_settings import MODEL
 from embviz.text.markdown import literal
 from embviz.text.refused import Refused
+from embviz.text.wording import counted
 from embviz.training.charts import training_figure
 from embviz.training.inputs import side_by_side, start_of
 from embviz.training.page.page_training import page_training
@@ -19,7 +20,7 @@ from embviz.training.settings import PRESS_STEPS
 from embviz.training.training import Training
 from embviz.ui.elements.chart import chart
 from embviz.ui.elements.download import download
-from embviz.ui.elements.links import link
+from embviz.ui.elements.links import anchor, link
 from embviz.ui.elements.refusal import refuse
 from embviz.ui.elements.theme import chart_colours
 from embviz.ui.elements.widgets import choice, fold, segments
@@ -33,7 +34,8 @@ READS = ("loss", "target", "optimizer", "rate", "batches")
 
 def draw(given: Inputs | Refused) -> None:
     """The training with its buttons, its chart and its verdict."""
-    framed(lambda: needs_inputs(given, _train), above=_choose)
+    with anchor("many", "optimizer", "batches"):
+        framed(lambda: needs_inputs(given, _train), above=_choose)
 
 
 def _choose() -> None:
@@ -73,11 +75,11 @@ def verdict(training: Training) -> str:
         same = "the same bits" if Comparison(*training.tables).bitwise_equal else "different bits"
         return f"Both layers start from {same}."
     if not apart.max_abs_weight_difference:
-        said = f"No difference between the two weights in {training.steps:,} steps."
+        said = f"No difference between the two weights in {counted(training.steps, 'step')}."
     else:
-        what = "Two rules part" if training.rule.for_linear else "Rounding parts"
+        what = "Two rules move" if training.rule.for_linear else "Rounding moves"
         said = (
-            f"{what} the two weights by at most {apart.max_abs_weight_difference:.3g}, "
+            f"{what} the two weights apart, by at most {apart.max_abs_weight_difference:.3g}, "
             f"at step {apart.step:,} of {training.steps:,}."
         )
     if not (unseen := int(training.unseen.sum())):

@@ -23,8 +23,8 @@ WIDE = 100  # Numbers of a row from which a step of the usual rate hardly shows.
 def draw() -> None:
     """The steps of one letter; folded, many steps."""
     given = body.tried_inputs()
-    draw_part(parts.ONE_STEP, FILM, given)
     note_unknown(given)
+    draw_part(parts.ONE_STEP, FILM, given)
     if not isinstance(given, Refused) and given.table.embedding_dim >= WIDE:
         _larger_steps(given.table.embedding_dim)
     fold(f"And after {PRESS_STEPS} steps?", many.draw, given, of=("optimizer", "batches"))

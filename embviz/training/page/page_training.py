@@ -24,6 +24,7 @@ import streamlit as st
 from embviz.server.scheduler import run_queue, time_slice
 from embviz.settings.kinds import Number
 from embviz.settings.pages import SETTINGS
+from embviz.text.wording import counted
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import go
@@ -146,10 +147,10 @@ def _draw(name: str, training: T, goal: int, draw: Callable[[T, bool], None]) ->
             _button(label, "play_arrow", name, after, type="primary", disabled=is_last)
         _button("Reset", "undo", name, 0, redraw_all=runs)
         if runs:
-            st.progress(steps / to, f"{steps:,} of {to:,} steps")
+            st.progress(steps / to, f"{steps:,} of {counted(to, 'step')}")
         else:
             most_here = ", the most that one training may take here" if is_last else ""
-            st.caption(f"{steps:,} steps{most_here}")
+            st.caption(f"{counted(steps, 'step')}{most_here}")
     draw(training, runs)
 
 

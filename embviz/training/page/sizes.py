@@ -7,11 +7,11 @@ import weakref
 import pandas as pd
 import streamlit as st
 
+from embviz.fact.characters import PRINTABLE
 from embviz.system.shared_cache import digest, shared_cache
 from embviz.text.markdown import literal
 from embviz.text.refused import refusals_about
 from embviz.training.charts import sizes_figure
-from embviz.training.corpus import PRINTABLE
 from embviz.training.page import learnt_text
 from embviz.training.page.page_training import page_training
 from embviz.training.settings import MAX_SIZE_STEPS
@@ -55,8 +55,9 @@ def _draw(shared: Sizes, runs: bool) -> None:
     figure, said = cached(
         "sizes", shown, lambda: (sizes_figure(sizes, chart_colours()), verdict(sizes))
     )
-    chart(figure, key="sizes")
-    st.markdown(f"**{literal(said)}**")
+    with st.container(key="sizes_answer", gap="xsmall"):
+        chart(figure, key="sizes")
+        st.markdown(f"**{literal(said)}**")
     fold("And for my model?", _yours, sizes)
 
 
@@ -76,8 +77,8 @@ def verdict(sizes: Sizes) -> str:
         low, high = min(last.losses), max(last.losses)
         return f"Random at first: with every D the loss is {low:.2f} to {high:.2f}."
     if last.enough is not None:
-        said = f"From D = {last.enough} on, doubling the table no longer lowers the loss by"
-        return f"{said} {HARDLY:g}, on the text that it learns from."
+        said = f"From D = {last.enough} on, twice as many numbers lower the loss by less than"
+        return f"{said} {HARDLY:g} on the text that is learnt from."
     before, after = DIMS[-2:]
     return (
         f"Doubling D from {before} to {after} still lowers the loss, by {last.falls[-1]:.2f}; "

@@ -1,48 +1,51 @@
 """Both layers learn, lesson by lesson."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import streamlit as st
 
-from embviz.training.page import one_step, sizes, unseen, write
+from embviz.training.page import one_step, six_letters, sizes, unseen, write
 from embviz.ui.elements.links import Try, headline, try_this, typed
 from embviz.ui.elements.widgets import segments
 from embviz.ui.frame.body import body
 from embviz.ui.state.address import setting
 
-LESSONS = {"step": one_step, "unseen": unseen, "write": write, "size": sizes}
-TITLES = {
-    "step": "One step",
-    "unseen": "Rows nobody looks up",
-    "write": "Learn to write",
-    "size": "How large is D?",
-}
-CLAIMS = {
-    "step": "A step of SGD moves the row looked up alone, and in both layers alike.",
-    "unseen": "Whether a row moves without being looked up depends on the optimizer.",
-    "write": "Training gives rows a meaning: characters that are used alike come together.",
-    "size": "How large should `embedding_dim` be? Double it until the loss hardly falls.",
-}
-# Words of each lesson that its headline's tooltip explains.
-TERMS = {
-    "step": ("token", "one-hot", "matmul"),
-    "unseen": ("token", "one-hot", "matmul"),
-    "write": ("token", "logits", "nats"),
-    "size": ("token", "logits", "nats"),
-}
+
+@dataclass(frozen=True)
+class Lesson:
+    """One lesson.
+
+    Attributes:
+        title: its name on the page.
+        claim: what it shows, in one sentence.
+        terms: words that the tooltip of the claim explains.
+        draw: draws it.
+        tries: links to try.
+    """
+
+    title: str
+    claim: str
+    terms: tuple[str, ...]
+    draw: Callable[[], None]
+    tries: tuple[Try, ...]
 
 
 def draw() -> None:
     """The lesson, with its settings."""
-    lesson = setting("lesson")
-    headline(CLAIMS[lesson], *TERMS[lesson])
+    lesson = LESSONS[setting("lesson")]
+    headline(lesson.claim, *lesson.terms)
     segments(
         "Lesson",
         "lesson",
-        format_func=TITLES.__getitem__,
+        format_func=lambda name: LESSONS[name].title,
         label_visibility="collapsed",
         wrap=True,
     )
     steps()
-    try_this(*TRIES[lesson])
+    try_this(*lesson.tries)
 
 
 @body
@@ -54,32 +57,83 @@ def steps() -> None:
 
 LONG = "each letter of this text takes its row from the table, and each row is one of a hundred"
 TWO = {"lesson": "write", "char_dim": 2}
-TRIES: dict[str, tuple[Try, ...]] = {
-    "step": (
-        ("The target `stripes`: press *Play*.", "training", {"target": "stripes"}),
+LESSONS = {
+    "letters": Lesson(
+        "Six letters learn",
+        "Letters that are followed by the same letters get similar rows.",
+        (),
+        six_letters.draw,
         (
-            "`sparse_adam` on minibatches: another rule, and the weights differ visibly.",
-            "training",
-            {"optimizer": "sparse_adam", "batches": "minibatch"},
-        ),
-        (
-            "`adam` at 10x on a long text, for 2,000 steps: does rounding become visible?",
-            "training",
-            typed(
-                LONG, optimizer="adam", rate="10x", batches="fixed", dtype="float32", steps=2_000
+            ("Another seed, other random rows: the same two in the end?", "training", {"seed": 7}),
+            (
+                "*One step*: how a single row moves, number by number.",
+                "training",
+                {"lesson": "step"},
             ),
         ),
     ),
-    "unseen": (
-        ("*hello*: the row of *l* is left out after 10 steps.", "training", typed("hello")),
-        ("The lab *It learns*: say by hand which rule moves a row.", "labs", {"lab": "learns"}),
+    "step": Lesson(
+        "One step",
+        "A step of SGD moves only the row that is looked up, in both layers alike.",
+        ("token", "one-hot", "matmul"),
+        one_step.draw,
+        (
+            (
+                "The target `stripes`: press *Play*.",
+                "training",
+                {"lesson": "step", "target": "stripes", "optimizer": "sgd", "batches": "fixed"},
+            ),
+            (
+                "`sparse_adam` on minibatches: another rule, and the weights differ visibly.",
+                "training",
+                {"lesson": "step", "optimizer": "sparse_adam", "batches": "minibatch"},
+            ),
+            (
+                "`adam` at 10x on a long text, for 2,000 steps: does rounding become visible?",
+                "training",
+                typed(
+                    LONG,
+                    optimizer="adam",
+                    rate="10x",
+                    batches="fixed",
+                    dtype="float32",
+                    steps=2_000,
+                ),
+            ),
+        ),
     ),
-    "write": (
-        ("*How large is D?*: the loss with 2 to 32 numbers a row.", "training", {"lesson": "size"}),
-        ("Temperature 0.5: it writes what is likely.", "training", {"temperature": "0.5"}),
+    "unseen": Lesson(
+        "Rows nobody looks up",
+        "Whether a row moves without being looked up depends on the optimizer.",
+        ("token", "one-hot", "matmul"),
+        unseen.draw,
+        (
+            ("*hello*: the row of *l* is left out after 10 steps.", "training", typed("hello")),
+            ("The lab *It learns*: say by hand which rule moves a row.", "labs", {"lab": "learns"}),
+        ),
     ),
-    "size": (
-        ("D = 2, all of it on a map: does it write worse?", "training", TWO),
-        ("Another seed, other random numbers: the same D?", "training", {"seed": 7}),
+    "write": Lesson(
+        "Letters find their kind",
+        "Training gives rows a meaning: characters that are used alike come together.",
+        ("token", "logits", "nats"),
+        write.draw,
+        (
+            (
+                "*How large is D?*: the loss with 2 to 32 numbers a row.",
+                "training",
+                {"lesson": "size"},
+            ),
+            ("Temperature 0.5: it writes what is likely.", "training", {"temperature": "0.5"}),
+        ),
+    ),
+    "size": Lesson(
+        "How large is D?",
+        "How large should `embedding_dim` be? Double it until the loss hardly falls.",
+        ("token", "logits", "nats"),
+        sizes.draw,
+        (
+            ("D = 2, all of it on a map: does it write worse?", "training", TWO),
+            ("Another seed, other random numbers: the same D?", "training", {"seed": 7}),
+        ),
     ),
 }

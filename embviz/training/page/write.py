@@ -1,4 +1,4 @@
-"""Learn to write: the map of the rows, and what the model writes, from first to last step."""
+"""Letters find their kind: the map of the rows, and what the model writes, step by step."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ import weakref
 import plotly.graph_objects as go
 import streamlit as st
 
+from embviz.fact import characters
 from embviz.system.shared_cache import digest, shared_cache
 from embviz.text.glossary import explained
 from embviz.text.markdown import literal
 from embviz.text.refused import refusals_about
 from embviz.text.wording import printable
-from embviz.training import corpus
 from embviz.training.charts import map_figure, training_figure
 from embviz.training.page import learnt_text
 from embviz.training.page.page_training import page_training
 from embviz.training.settings import MAX_STEPS
 from embviz.training.writing import Writing
 from embviz.ui.elements.chart import chart
+from embviz.ui.elements.links import anchor
 from embviz.ui.elements.theme import chart_colours
 from embviz.ui.elements.widgets import fold, segments
 from embviz.ui.frame.body import framed
@@ -54,7 +55,7 @@ def _train() -> None:
 @shared_cache(KEPT_BYTES, lambda writing: writing.most_bytes(MAX_STEPS), digest)
 def _training(words: str, dim: int, seed: int) -> Writing:
     """One for all sessions that ask for the same."""
-    return Writing(words, corpus.PRINTABLE, dim, seed)
+    return Writing(words, characters.PRINTABLE, dim, seed)
 
 
 def _draw(shared: Writing, runs: bool) -> None:
@@ -70,8 +71,8 @@ def _draw(shared: Writing, runs: bool) -> None:
         st.caption(distance(writing))
         chart(figure, key="map")
     # Of one height from the first step on: nothing below it moves.
-    with right.container(height=WRITTEN_PX, border=False, key="written"):
-        st.markdown(written)
+    with right, anchor("written", "temperature"):
+        st.container(height=WRITTEN_PX, border=False, key="written").markdown(written)
     st.markdown(f"**{literal(said)}**")
     fold("How low can the loss be?", _losses, writing)
 
@@ -80,8 +81,9 @@ def task(writing: Writing) -> str:
     """The model and its text, in one line of Markdown."""
     rows, dim = writing.embedding.table.shape
     return (
-        f"`nn.Embedding({rows}, {dim})`, then `nn.Linear({dim}, {rows})`: they read one character "
-        f"and score the next. {learnt_text.source(len(writing.ids))}"
+        f"`nn.Embedding({rows}, {dim})`, then `nn.Linear({dim}, {rows})` score the next character. "
+        f"They see one character alone, so they write no words. "
+        f"{learnt_text.source(len(writing.ids))}"
     )
 
 
@@ -91,7 +93,7 @@ def distance(writing: Writing) -> str:
     if (dim := writing.embedding.table.shape[1]) > 2:
         spread = writing.frames[-1].spread
         shown = f"It shows {spread:.0%} of the spread of {dim} numbers."
-    return f"Near on the map: often much the same is expected next. {shown}"
+    return f"Near: often followed by the same. {shown}"
 
 
 def _losses(writing: Writing) -> None:
@@ -131,11 +133,11 @@ def as_code(text: str) -> str:
 def verdict(writing: Writing) -> str:
     """The loss, and how many rows are beside one of their kind, now and at the start."""
     begun, loss = writing.points[0].loss_embedding, writing.points[-1].loss_embedding
-    said = f"Loss {loss:.3f}, {begun:.3f} at the start; the least is {writing.limit:.3f}."
+    said = f"Loss {loss:.3f}: {begun:.3f} at first, {writing.limit:.3f} at best."
     if len({*writing.shown.values()}) < 2:
         return said
     now, before = writing.frames[-1].same_kind, writing.frames[0].same_kind
     return (
-        f"{said} {now} of the text's {len(writing.shown)} rows have a nearest row of their own "
-        f"kind, {before} at the start."
+        f"{said} {now} of the text's {len(writing.shown)} rows are nearest to a row of their kind: "
+        f"{before} at first."
     )

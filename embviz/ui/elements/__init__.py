@@ -6,6 +6,7 @@ Reading order; a module imports only those before it:
     failure    mistakes and failures: the rest of the page stays
     widgets    each shows its setting, and a change of it changes the address
     links      the begin and the end of every page
+    taken      what was left out of a table, and the other way
     unknown    what of the text has no id
     theme      the colours in use
     chart      a plotly chart with a text for screen readers

@@ -7,10 +7,12 @@ from typing import Any
 
 import streamlit as st
 
+from embviz.settings.given import filled
 from embviz.settings.pages import PAGES
+from embviz.settings.worlds import KEPT
 from embviz.text.glossary import explained
 from embviz.ui.elements.widgets import fold
-from embviz.ui.state.address import address_of
+from embviz.ui.state.address import address_of, settings, usual
 from embviz.ui.state.session import session
 
 Try = tuple[str, str, Mapping[str, Any]]  # a sentence, a page, the settings that show it there
@@ -49,6 +51,28 @@ def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> di
     return query
 
 
+def answer_link(page: str, changes: Mapping[str, Any], **more: Any) -> None:
+    """Draw a link to a page that answers a question, whatever was chosen there before.
+
+    All settings are as usual, but for the changes, and for those that stay in another world.
+    """
+    names = [name for name in PAGES[page].reads if name not in (*KEPT, "projector")]
+    link(page, filled(changes, names, PAGES[page].example), **more)
+
+
+def anchor(name: str, *of: str) -> Any:
+    """A container with what an address opens: a link to it brings it into the window.
+
+    `ui/frame/arrive.js` scrolls to the last one of a page.
+
+    Args:
+        name: of this one, unique on its page.
+        of: settings; while all are as usual, it is a plain container.
+    """
+    is_plain = bool(of) and settings(of) == usual(of)
+    return st.container(key=None if is_plain else f"anchor_{name}", gap="xsmall")
+
+
 def try_this(*lines: Try) -> None:
     """Draw these links, folded."""
     fold("Try this", _links, lines)
@@ -61,5 +85,5 @@ def _links(lines: Iterable[Try]) -> None:
 
 def typed(text: str, **more: Any) -> dict[str, Any]:
     """Settings that show a text, whatever was typed or chosen before."""
-    usual = {"world": "characters", "vocab": "printable", "init": "normal"}
-    return {"input": "text", "text": text, **usual, **more}
+    world = {"world": "characters", "vocab": "printable", "init": "normal", "token": 0, "column": 0}
+    return {"input": "text", "text": text, **world, **more}

@@ -15,11 +15,6 @@ def chart_colours() -> list[str]:
     return _option("chartCategoricalColors")
 
 
-def diverging_colours() -> list[str]:
-    """The colours of values, from most negative to most positive."""
-    return _option("chartDivergingColors")
-
-
 @lru_cache(8)  # The shell asks in each rerun, and making one takes 1 ms.
 def style_sheet(css: str, **options: str) -> str:
     """CSS for `st.html`, where Streamlit sets no `--st-*` variables.

@@ -72,9 +72,9 @@ def fold(label: str, draw: Callable[..., object], *args: Any, of: Sequence[str] 
 
 
 def uploader(label: str, key: str, *kinds: str, megabytes: int = FILE_MB, **more: Any) -> None:
-    """A field for files with these endings; none where hosted, because no upload is taken there."""
+    """A field for files with these endings, or any; none where hosted: no upload is taken there."""
     if not hosted():
-        st.file_uploader(label, [*kinds], key=key, max_upload_size=megabytes, **more)
+        st.file_uploader(label, [*kinds] or None, key=key, max_upload_size=megabytes, **more)
 
 
 def uploaded(key: str) -> list[Any]:

@@ -25,7 +25,7 @@ const MOST_MS = 1000;
 const OPENED_MS = 10_000;
 // Keys of controls, each with the key of the control that undoes it or goes on with it.
 const FOLLOWS = {
-  projector: "leave_projector", leave_projector: "projector", type_own: "text",
+  projector: "leave_projector", leave_projector: "projector", random_rows: "train_rows",
   timing_start_button: "timing_stop_button", timing_stop_button: "timing_start_button",
 };
 // Titles of a page, a case, a step
@@ -40,6 +40,8 @@ const LOADING = "[data-testid=stSkeleton]";
 
 // Streamlit writes the state of its runs, those of fragments too, into this attribute.
 const isRunning = () => document.querySelector(".stApp")?.dataset.testScriptState === "running";
+// Whether a run goes on, or an element loads.
+export const isDrawing = () => isRunning() || Boolean(document.querySelector(LOADING));
 const main = () => document.querySelector(".stMain") ?? document.body;
 const outer = (element) => element.parentElement ?? element.getRootNode().host;
 const isThere = (element) => element.isConnected && element.checkVisibility({ visibilityProperty: true }) && !element.matches(":disabled");
@@ -131,6 +133,7 @@ export function keepFocus() {
 
   // The control or title that takes the place of the lost control.
   function replacement() {
+    if (pressed?.element.matches("form")) return titles().at(-1); // the answer
     const same = again(held);
     if (same && pressed) pressed.element = same; // what it opens may still come
     if (same) return same;
@@ -205,6 +208,11 @@ export function keepFocus() {
     if (!isRunning()) plan(); // it may begin no run
   }
 
+  // A question of the form on every page: its field is drawn anew, and the reader goes on at the answer.
+  function send({ target }) {
+    if (target.matches("form.ask")) pressed = { element: target, at: performance.now(), titles: wordsOf(titles()), controls: new Set() };
+  }
+
   hold(focused());
   // The whole document is observed: Streamlit may draw `.stApp` later, or anew.
   const changes = new MutationObserver(pageChanged);
@@ -216,6 +224,7 @@ export function keepFocus() {
       keydown: strike,
       pointerdown: () => { held = pressed = null; },
       click: press,
+      submit: send,
     },
   };
 }

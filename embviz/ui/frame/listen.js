@@ -1,5 +1,5 @@
-// The listener, on every page: Enter in an answer, a click or Back right after a key. What `focus.js` and
-// `composition.js` listen to comes with it.
+// The listener, on every page: Enter in an answer, a click or Back right after a key. What `areas.js`,
+// `arrive.js`, `asking.js`, `focus.js` and `composition.js` listen to comes with it, and `fields.js`.
 //
 // Enter in a lab's answer presses its button, as in a form.
 //
@@ -9,8 +9,12 @@
 // For a click with Ctrl, Streamlit would change the page of this tab. In the row of links, a click
 // on the page shown does nothing: its address may be older than the last change.
 
+import { areas } from "./areas.js";
+import { arrival } from "./arrive.js";
+import { asking } from "./asking.js";
 import { keepCode } from "./code.js";
 import { composition } from "./composition.js";
+import { markFields } from "./fields.js";
 import { keepFocus } from "./focus.js";
 
 // ms after a key in which a click waits
@@ -59,16 +63,22 @@ export default function listen() {
     const press = target.closest?.(".st-key-lab_answer")?.querySelector(".stButton button");
     if (press && target.matches?.("input[type=text]") && key === "Enter" && !isComposing) setTimeout(() => press.click()); // committed by then
   };
-  const focus = keepFocus(), leaveCode = keepCode();
-  const all = [focus.heard, composition(), { input: type, pointerdown: home, click: leave, keydown: check }];
-  const heard = all.flatMap(Object.entries);
+  const focus = keepFocus(), arriving = arrival(), leaveCode = keepCode(), leaveFields = markFields();
+  const area = areas();
+  const own = { input: type, pointerdown: home, click: leave, keydown: check };
+  const heard = [focus.heard, arriving.heard, area.heard, asking(), composition(), own].flatMap(Object.entries);
   for (const [name, listener] of heard) document.addEventListener(name, listener, true);
   window.addEventListener("popstate", back, true);
+  window.addEventListener("popstate", arriving.step);
   end = () => {
     focus.stop();
+    arriving.stop();
+    area.stop();
     leaveCode();
+    leaveFields();
     for (const [name, listener] of heard) document.removeEventListener(name, listener, true);
     window.removeEventListener("popstate", back, true);
+    window.removeEventListener("popstate", arriving.step);
   };
   return end;
 }

@@ -19,7 +19,7 @@ from embviz.text.markdown import literal
 from embviz.ui.elements.failure import contained
 from embviz.ui.elements.links import browser_title, link, titled
 from embviz.ui.elements.theme import style_sheet
-from embviz.ui.frame import no_page, sidebar, text_field
+from embviz.ui.frame import ask_field, no_page, sidebar, text_field, tour_bar
 from embviz.ui.frame.listener import listener
 from embviz.ui.state.address import follow_late_link, notes, setting, take_address
 from embviz.ui.state.bound import bound_widgets
@@ -28,7 +28,6 @@ from embviz.ui.state.session import session
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parents[2] / "pages"
-SIDEBAR_PX = 304
 COLOURS = {
     "PAGE_COLOUR": "backgroundColor",
     "INK_COLOUR": "textColor",
@@ -52,11 +51,16 @@ def main(page: Page, script: str) -> None:
     assert context is not None
     with run_queue.slot(context.session_id):
         with st.container(gap="xsmall"):  # one, or what is below would shift when a note goes
-            with st.container(horizontal=True, gap="small", key="pages"):
+            with st.container(
+                horizontal=True, gap="small", vertical_alignment="center", key="pages"
+            ):
                 this.links = {name: link(name) for name in names}
+                ask_field.draw()
             for note in notes():
                 st.warning(literal(note))
             no_page.near()
+        if setting("tour"):
+            tour_bar.draw()
         # The page writes its headline here, above the field.
         this.head = st.container(
             horizontal=True,
@@ -81,7 +85,7 @@ sessions.note(run.session_id)
 # Files of our own: a Material icon as favicon would be fetched from Google. A title here would stay
 # until the page is known.
 icon = str(HERE / "icon.svg")
-st.set_page_config(page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
+st.set_page_config(page_icon=icon, layout="wide")
 st.logo(str(HERE / "logo.svg"), size="large")
 with run_queue.slot(run.session_id):
     bound_widgets()
@@ -102,7 +106,7 @@ with run_queue.slot(run.session_id):
     # Early, so that the browser fetches Streamlit's component loader: the stage needs it.
     listener(key="listener")
     with st.sidebar:
-        sidebar.draw(shown.model(setting))
+        sidebar.draw(shown)
     try:
         main(shown, running())
     finally:  # below the sidebar of the page, also where a page stops early

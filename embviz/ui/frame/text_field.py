@@ -26,4 +26,4 @@ def draw() -> None:
     if setting("input") == "ids":
         text_line("Ids", "ids", placeholder="2 3 1 or [[1, 3], [0, 1]]", **more)
     else:
-        text_line("Text", "text", placeholder="Type your own text", **more)
+        text_line("Your text", "text", placeholder="Type your own text", **more)

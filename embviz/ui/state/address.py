@@ -72,7 +72,7 @@ def table_rows() -> TableRows:
 def world() -> World:
     """The world of the page shown."""
     this = session()
-    return shown_world(this.given, this.has_example())
+    return shown_world(this.given, this.example())
 
 
 def take_address(page: str) -> None:
@@ -90,6 +90,7 @@ def take_address(page: str) -> None:
         this.moved = ""
     if came_from != page:
         this.cached.clear()  # an open tab keeps no results of pages that it has left
+        this.given.pop("tour", None)  # the stop is not on this page
     this.shown = query
     if _is_late(came_from, query):
         this.is_late = True
@@ -133,10 +134,13 @@ def _take_long(name: str, mark: str) -> None:
 
 
 def address_of(page: str, changes: Mapping[str, Any] | None = None) -> dict[str, list[str]]:
-    """The query of a page's address, with these changes of its settings."""
+    """The query of a link to a page, with these changes of its settings.
+
+    A link leaves the tour: the sentence of a stop is true of its own address alone.
+    """
     query: dict[str, list[str]] = {}
     this = session()
-    given = this.given | with_ends(changes or {})
+    given = this.given | {"tour": 0} | with_ends(changes or {})
     for name, value in named_by(page, given).items():
         written = SETTINGS[name].written(value)
         if isinstance(written, str) and not fits_link(written):
@@ -150,7 +154,7 @@ def address_of(page: str, changes: Mapping[str, Any] | None = None) -> dict[str,
 
 def write_address() -> None:
     """Write the settings into the address, if it has others."""
-    query = address_of(session().page)
+    query = address_of(session().page, {"tour": setting("tour")})
     if query != _query():
         st.query_params.from_dict(query)
     session().shown = query

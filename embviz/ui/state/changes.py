@@ -76,7 +76,7 @@ def assign(changes: Mapping[str, Any]) -> None:
 def _world_of(text: str, given: Mapping[str, Any]) -> str:
     """The name of the world in which a typed text is shown."""
     this = session()
-    world, this.moved = world_of_text(text, given, this.has_example())
+    world, this.moved = world_of_text(text, given, this.example())
     return world.name
 
 

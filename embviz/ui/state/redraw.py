@@ -1,6 +1,6 @@
 """How much is drawn again at the end of a callback.
 
-Usually the body of the page alone, which costs a third of a whole run. Six reasons ask for more:
+Usually the body of the page alone, which costs a third of a whole run. Seven reasons ask for more:
 
 | Reason | Drawn | Why no less |
 |---|---|---|
@@ -9,6 +9,7 @@ Usually the body of the page alone, which costs a third of a whole run. Six reas
 | the same message switches the page | all | another page's body is on the screen |
 | a note stands on the page | all | a whole run alone drops the notes |
 | the sidebar shows other rows than the picture will have | all | it is in no fragment |
+| the page failed before its body was drawn | all | there is no body to draw again |
 | a link to another page has to change | `main` | links stand there, around the body |
 
 Nothing is asked for where the run after the callback draws that much already.
@@ -19,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.ui.state.address import address_of, notes, table_rows
@@ -33,9 +35,11 @@ def redraw(whole_app: bool = False) -> None:
     if context is None or whole_app or needs_whole_app():
         st.rerun()
     find = context.fragment_storage.resolve_target
-    fragment = fragment_to_draw(
-        context.fragment_ids_this_run, find(MAIN), find(BODY), has_old_links()
-    )
+    try:
+        main, body = find(MAIN), find(BODY)
+    except StreamlitAPIException:  # there is none
+        st.rerun()
+    fragment = fragment_to_draw(context.fragment_ids_this_run, main, body, has_old_links())
     if fragment:
         st.rerun(fragment)
 

@@ -14,8 +14,8 @@ import streamlit as st
 from cachetools import LRUCache
 
 from embviz.fact.table_rows import TableRows
-from embviz.settings.given import base
-from embviz.settings.pages import PAGES, SETTINGS
+from embviz.settings.given import base, defaults
+from embviz.settings.pages import PAGES
 from embviz.system.bounds import TEXTS
 
 T = TypeVar("T")
@@ -74,19 +74,19 @@ class Session:
     cached: dict[str, tuple[object, Any]] = field(default_factory=dict)
     own: dict[str, Any] = field(default_factory=dict)
 
-    def has_example(self) -> bool:
-        """Whether the page shows the small example while nothing is typed."""
+    def example(self) -> str:
+        """The text that the page shows while nothing is typed; empty for none."""
         page = PAGES.get(self.page)  # none before the first run
-        return page is not None and page.example
+        return page.example if page else ""
 
     def base(self) -> dict[str, Any]:
         """The values that stand in for defaults on the page."""
-        return base(self.given, self.has_example())
+        return base(self.given, self.example())
 
     def usual(self, names: Iterable[str]) -> dict[str, Any]:
         """Values of these settings where the address of the page leaves them out, by name."""
         example = self.base()
-        return {name: example.get(name, SETTINGS[name].default) for name in names}
+        return {name: example.get(name, value) for name, value in defaults(names).items()}
 
 
 def session() -> Session:

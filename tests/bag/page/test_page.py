@@ -248,7 +248,7 @@ def test_a_forged_press_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"docs": " "}, "No documents were given"),
         ({"linear": "1 nan 2 3"}, "nan"),
         ({"docs": "one two three four five", "linear": "1 2"}, "The weight has shape (1, 2)"),
-        ({"bag": "matrix", "x": "1 2\n3"}, "Row 1 has 1 numbers"),
+        ({"bag": "matrix", "x": "1 2\n3"}, "Row 1 has 1 number and"),
         ({"bag_edit": "4:1"}, "Column 4 of edit is not one of 0 to 3"),
         ({"bag_edit": "0:1.5"}, "='0:1.5' is not counts by column, such as 0:3 2:12"),
         ({"bag_edit": "²:1"}, "is not counts by column"),
@@ -374,13 +374,13 @@ def test_the_table_of_routes_for_a_row_and_for_all() -> None:
     """It opens by a press or by its link, and names wrong rows; else nothing of it is drawn."""
     assert len(open_page("bag_of_words").table) == 0
     app = opened("More routes: lines that ran")
-    assert "`indices = [0, 1, 2, 3]`, `data = [1.0, 2.0, 1.0, 1.0]`" in app.caption[1].value
+    assert "`indices = [0, 1, 2, 3]`, `data = [1.0, 2.0, 1.0, 1.0]`" in app.caption[2].value
     lines = app.table[0].value.to_numpy().tolist()
     assert len(lines) == 12
     why = "It multiplies every cell, zeros too. It has the bits of linear(x)."
     assert [*map(unescaped, lines[0])] == ["✓ yes", "`linear(x)`", why, "(1, 2)", "12 3"]
     (forgets,) = (line for line in lines if line[1] == "`embedding(indices).sum(0)`")
-    assert (forgets[0], *forgets[3:]) == ("≠ 1 of 1 rows wrong", "(2,)", "10 2")
+    assert (forgets[0], *forgets[3:]) == ("≠ 1 of 1 row wrong", "(2,)", "10 2")
     assert unescaped(forgets[2]).endswith("Off by 2.")
     app = open_page("bag_of_words", routed="all rows", row="1")
     lines = app.table[0].value.to_numpy().tolist()
@@ -388,7 +388,9 @@ def test_the_table_of_routes_for_a_row_and_for_all() -> None:
     assert [one[0] for one in lines if one[1] == "`bag(indices, indptr)`"] == [
         "≠ 1 of 2 rows wrong"
     ]
-    assert "2 rows x 4 columns: in float64 dense 64 B" in unescaped(app.caption[1].value)
+    assert "2 rows × 4 columns need 64 B as a dense float64 matrix" in unescaped(
+        app.caption[2].value
+    )
 
 
 def test_facts_and_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -398,3 +400,45 @@ def test_facts_and_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
     words = [one.value for one in opened("Four traps of from_pretrained").markdown]
     assert sum("does not hold on the PyTorch installed here" in one for one in words) == 1
     assert opened("Batches: getrow, DataLoader").code[0].value.strip() == RECIPE.strip()
+
+
+def test_all_rows_are_computed_once_for_what_they_are_made_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also while counts are pressed: only another row, count or weight computes them again."""
+    calls = list[object]()
+
+    def counted(*given: Any) -> Any:
+        calls.append(given)
+        return run(*given)
+
+    monkeypatch.setattr("embviz.bag.page.sections.run", counted)
+    app = open_page("bag_of_words", routed="all rows", bag_edit="0:3", docs="a cat\ncat dog")
+    for changes, computed in (
+        ({}, 1),
+        ({"forget": "true"}, 1),
+        ({"bag_edit": "0:4"}, 2),
+        ({"row": "1"}, 3),
+        ({"linear": "1 2"}, 4),
+        ({}, 4),
+    ):
+        for name, value in changes.items():
+            app.query_params[name] = value
+        app.run()
+        assert len(calls) == computed, changes
+
+
+def test_a_pasted_table_says_what_was_taken() -> None:
+    """The sentence has a press that takes it the other way, for the matrix and for the weight."""
+    table = "0,1\n0.5,0.25\n1.5,2.5"
+    app = open_page("bag_of_words", bag="matrix", x=table, linear=table)
+    for header in ("x_header", "linear_header"):
+        said = "The first line, '0,1', may count the columns: it is left out."
+        assert sum(unescaped(one.value).count(said) for one in app.markdown) == 2
+        app.button(key=f"taken {header}").click().run()
+        assert app.query_params[header] == "no"
+        said = "The first line, '0,1', may count the columns: it is read as numbers."
+        assert sum(unescaped(one.value).count(said) for one in app.markdown) == 1
+        app.button(key=f"taken {header}").click().run()
+        assert app.query_params[header] == "yes"
+    assert len(sent(app, "embviz_bag")[0]["documents"]) == 2

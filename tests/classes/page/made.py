@@ -67,7 +67,7 @@ class Class:
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Class]:
     """Starts classes that begin with a lab, on a server of its own."""
     monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
-    monkeypatch.setattr(pace, "WRONG_S", 0.0)
+    monkeypatch.setattr(pace, "AT_ONCE", 10_000)
     cookies: dict[str, str] = {}
     monkeypatch.setattr(class_link, "cookie", lambda name: cookies.get(name, ""))
     store = here()

@@ -44,6 +44,18 @@ def viewed(board: Visitor) -> Visitor:
     return board
 
 
+def test_a_rush_is_told_and_one_press_closes_the_door(
+    full: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody may fill the class with students who are none."""
+    full.board().sees(never=["Many join at once"])
+    monkeypatch.setattr(board_page, "is_rushed", lambda code: code == full.code)
+    board = full.board().sees("Many join at once: 5 a second are let in.")
+    board.app.button(key="close_door  1 0").click().run()
+    assert full.room.closed
+    board.sees(never=["Many join at once"])
+
+
 def test_before_anybody_has_come_the_code_is_large(one: Class) -> None:
     """Then a step is shown; the code is large again whenever it is asked for."""
     board = one.board().sees("Nobody is here yet", f"/class/{one.code}", never=["Vote 1 · "])
@@ -143,7 +155,8 @@ def test_the_teachers_view_is_private_until_it_is_switched_on(full: Class) -> No
     assert "lol" in text
     opened(board, 2)
     assert "77" in board.app.dataframe[1].value.to_string()
-    board.app.main.toggle[-1].set_value(True).run()
+    rows = [toggle for toggle in board.app.main.toggle if toggle.key != "projector"][-1]
+    rows.set_value(True).run()
     assert board.app.dataframe[-1].value["student"].tolist() == names
     board.press(f"Remove {names[0]} and all answers")
     assert full.names() == names[1:]
@@ -222,7 +235,7 @@ def test_a_browser_finds_its_boards(full: Class, monkeypatch: pytest.MonkeyPatch
     """Below the cards; a board makes an address for another device when it is asked to."""
     full.cookies[TEACHER] = BOSS
     assert 'name="word"' not in Visitor().words
-    monkeypatch.setenv("EMBVIZ_CLASS_WORD", "correct horse")
+    monkeypatch.setenv("EMBVIZ_CLASS_WORD", "correct horse battery")
     board = Visitor().sees('name="word"').press(f"Board of {full.code}: One row of a table")
     assert board.get("board") == full.code
     assert not board.app.code

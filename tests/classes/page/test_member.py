@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from embviz.classes import pace
-from embviz.classes.pace import Guesses
+from embviz.classes.pace import Tries
 from embviz.classes.page import class_link
 from embviz.classes.room import StoreError
 from embviz.classes.store import Store
@@ -20,6 +20,7 @@ from embviz.classes.visits import version_of, visits_of
 from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
+from embviz.system import spent
 from tests.classes.page.made import Class
 from tests.labs.page.visitor import Visitor
 from tests.ui.headless import sent
@@ -33,7 +34,7 @@ def test_nothing_is_told_before_reveal(one: Class) -> None:
         secrets = ["✓", "✗", "Why", str(one.room.seed), asked.why, *asked.mistakes.values()]
         secrets += [*asked.hints, *[shown] * (asked.picture != asked.start)]
         said = [student.answer(one).words for one in (next(iter(asked.mistakes)), asked.right)]
-        assert said[0] == student.sees("Kept. What stands when the vote closes counts").words
+        assert said[0] == student.sees("Kept. You can change it until the vote closes").words
         everything = "\n".join(str(getattr(node, "proto", "")) for node in student.app)
         assert [secret for secret in secrets if secret in everything] == []
     assert {(vote, right) for vote, _, right in one.kept()} == {(1, True)}
@@ -237,13 +238,13 @@ def test_a_wrong_code_is_quoted_and_can_be_mended(
 
 def test_pages_wait_for_wrong_codes_together(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also of boards; while many wait, one sentence says so, and a right code is shown at once."""
-    tries = Guesses()
-    monkeypatch.setattr(class_link, "guesses", tries)
-    monkeypatch.setattr(pace, "time", SimpleNamespace(monotonic=lambda: 1e6, sleep=time.sleep))
-    monkeypatch.setattr(pace, "WRONG_S", 2**-9)
+    monkeypatch.setattr(class_link, "codes", Tries())
+    monkeypatch.setattr(spent, "time", SimpleNamespace(monotonic=lambda: 1e6))
+    monkeypatch.setattr(pace, "AT_ONCE", 10)
+    monkeypatch.setattr(pace, "MOST_WAIT_S", 1e-3)
     wrong = {"class": "bbb-bbbb"}, {"board": "bbb-bbbb"}
-    said = ["There is no class" in Visitor(**wrong[turn % 2]).words for turn in range(8)]
-    assert said == [True] * (pace.MOST_WAIT + 1) + [False, False]
+    said = ["There is no class" in Visitor(**wrong[turn % 2]).words for turn in range(12)]
+    assert said == [True] * pace.AT_ONCE + [False, False]
     for query in wrong:
         Visitor(**query).sees("Wait some seconds", never=["There is no class"])
     student = one.student().sees(one.asked(1).title)
@@ -252,6 +253,17 @@ def test_pages_wait_for_wrong_codes_together(one: Class, monkeypatch: pytest.Mon
     for page in (student, board):  # no guess: it has been there
         page.app.run()
         page.sees("deleted", never=["Wait some seconds", "There is no class"])
+
+
+def test_a_row_waits_for_its_turn(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has one does not; who comes when very many do is told, and can come again."""
+    one.student("a").sees(one.asked(1).title)
+    with monkeypatch.context() as patch:
+        patch.setattr(pace, "MOST_WAIT_S", -1.0)
+        one.student("a").sees(one.asked(1).title)
+        one.student("b").sees("Very many join this class just now", never=[one.asked(1).title])
+    assert len(one.names()) == 1
+    one.student("b").sees(one.asked(1).title)
 
 
 def test_the_board_knows_where_a_page_is(one: Class) -> None:

@@ -9,12 +9,10 @@ import numpy as np
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
+from torch.nn import functional as F
 
 from embviz.context.page import sentences
 from embviz.context.shared_word import SharedWord, recorded, with_senses
-from embviz.context.stack import Stack, Switches
-from embviz.fact.layers import tie
-from embviz.fact.table import Table
 from embviz.settings.pages import SETTINGS
 from tests.context.record import model_folder
 from tests.ui.headless import open_page, page_words, press, unescaped
@@ -30,7 +28,7 @@ def said(app: AppTest) -> str:
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({"input": "ids", "edit": "1 2"}, "1 of 2 tokens kept, 1 moved"),
+        ({"input": "ids", "edit": "1 2"}, "2 of 2 tokens kept, 2 moved"),
         ({"text": ""}, "There is nothing to compare"),
         ({"chapter": "contextual", "text": "a"}, "No two tokens are equal here"),
         ({"text": "a"}, "1 token, 1 row."),
@@ -44,14 +42,10 @@ def said(app: AppTest) -> str:
             "**3** (id 3) at places 0 and 2",
         ),
         ({"text": "Zoë"}, "**<unk>** (id 100) at place 2"),
-        ({"edit": "é", "unknown": "error"}, "is not among the 100 characters"),
+        ({"edit": "é", "unknown": "error"}, "is not among the 6 characters"),
         ({"edit": "~"}, "0 of 1 token kept, **no strip to compare**"),
         (
-            {"chapter": "contextual", "dtype": "bfloat16", "text": "aa", "place": "1"},
-            "computes in float32",
-        ),
-        (
-            {"chapter": "contextual", "places": "false", "mask": "full"},
+            {"chapter": "contextual", "places": "false", "mask": "full", "text": "hello"},
             "What comes out is the same",  # some processors round equal rows alike
         ),
         ({"chapter": "sentences", "word": "money"}, "The sentences of this link are not read."),
@@ -85,15 +79,17 @@ def model_is(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 
 
 @pytest.mark.parametrize("query", LINKS, ids=str)
-def test_a_model_that_is_missing_is_one_line(
+def test_a_model_that_is_missing_is_told_in_a_fold(
     query: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It says what to install; nothing offers what cannot be had, and nothing fails."""
+    """It says what to install, at once where a link has other sentences; nothing fails."""
     model_is(monkeypatch, "nobody/no-such-model")
     app = open_page("context", chapter="sentences", **query)
-    app.session_state["fold Try this"] = True
+    needed = "the computer that runs embviz needs `hf download nobody/no-such-model`."
+    assert (needed in said(app)) == bool(query)
+    app.session_state["fold Try this"] = app.session_state[f"fold {OWN}"] = True
     found = said(app.run())
-    assert "Your own sentences need `hf download nobody/no-such-model`." in found
+    assert needed in found
     assert ("The sentences of this link are not read" in found) == bool(query)
     assert "EMBVIZ" not in found
     assert OWN not in [one.label for one in app.button]
@@ -101,7 +97,7 @@ def test_a_model_that_is_missing_is_one_line(
     links = [one.proto.query_string for one in app.get("page_link")]
     assert not any("sentences=" in one and "word=spring" in one for one in links)
     monkeypatch.setattr(sentences, "missing", lambda _: "`pip install sentence-transformers`")
-    assert "need `pip install sentence-transformers`." in said(app.run())
+    assert "needs `pip install sentence-transformers`." in said(app.run())
 
 
 def test_a_broken_model_leaves_the_recorded_run(
@@ -146,7 +142,7 @@ def is_true(app: AppTest, run: SharedWord) -> bool:
     last = {one: run.cosines(one)[-1] for one in run.pairs}
     same = [value for pair, value in last.items() if run.same_sense(pair)]
     others = [value for pair, value in last.items() if run.same_sense(pair) is False]
-    if "tells these senses apart" in head:
+    if "tells senses apart" in head:
         assert max(others) < min(same)
     else:
         assert "depends on the sentence" in head
@@ -186,29 +182,18 @@ def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
         assert words in said(app.run())
 
 
-def test_the_charts_follow_the_text() -> None:
-    """The title of the attention is of its diagonal; a place after the text is the last."""
-    app = open_page("context", chapter="contextual", text="aab", place="60", places="false")
-    app.session_state["fold Who looks at whom?"] = True
-    looks, steps = (json.loads(one.proto.spec) for one in app.run().get("plotly_chart"))
-    assert "x = embedding(ids)  # its row" in said(app)
-    stack = Stack(tie(Table()), Switches(False, True, "causal"), 123)
-    trace = stack.trace(torch.tensor([10, 10, 11]))
-    own = float(trace.attention.diagonal().mean())
-    title = f"Untrained attention: a token gives itself {own:.0%} of it"
-    assert title in looks["layout"]["title"]["text"]
-    others = float(trace.attention.clone().fill_diagonal_(0).max())
-    assert looks["data"][0]["zmax"] == pytest.approx(others)
-    assert steps["layout"]["title"]["text"] == (
-        "b at place 2, from its row to what comes out,<br>untrained"
-    )
-    app = open_page("context", chapter="contextual", attention="false")
-    app.session_state["fold Who looks at whom?"] = True
-    assert "Self-attention is off" in said(app.run())
-    app = open_page("context", chapter="contextual", text="a", attention="false", places="false")
-    app.session_state["fold How is one vector computed?"] = True
-    (row,) = (json.loads(one.proto.spec) for one in app.run().get("plotly_chart"))
-    assert row["layout"]["title"]["text"] == "a at place 0, from its row to what comes out"
+def test_the_lines_that_compute_a_vector_follow_the_switches() -> None:
+    """Without places and attention there is the lookup alone."""
+    app = open_page("context", chapter="contextual", text="aab", places="false")
+    app.session_state["fold How is a vector computed?"] = True
+    lines = app.run().code[0].value.splitlines()
+    assert lines[0] == "x = embedding(ids)  # its row of the table"
+    assert any("layer.self_attn(n, n, n, attn_mask=later)" in line for line in lines)
+    off = {"attention": "false", "places": "false"}
+    app = open_page("context", chapter="contextual", dtype="bfloat16", **off)
+    app.session_state["fold How is a vector computed?"] = True
+    assert len(app.run().code[0].value.splitlines()) == 1
+    assert "The stack computes in float32" in said(app)
 
 
 def test_sentences_say_what_the_recorded_run_holds() -> None:
@@ -218,13 +203,17 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
     low, layers, high = (
         np.frombuffer(base64.b64decode(one["values"]), "<f4") for one in shown["bands"]
     )
-    np.testing.assert_allclose(low + layers, high, atol=1e-6)
-    assert shown["lines"] == [8, 7, 7]
+    is_token = np.repeat(np.array(shown["ids"]) >= 0, shown["dims"])
+    np.testing.assert_allclose((low + layers)[is_token], high[is_token], atol=1e-6)
+    assert np.isnan(low[~is_token]).all()
+    whole = torch.cat([F.normalize(one.whole, dim=0)[: shown["dims"]] for one in run.sentences])
+    np.testing.assert_allclose(high[~is_token], whole, atol=1e-6)
+    assert shown["lines"] == [9, 8, 8]
     assert shown["numbers"] == [1, 2, 3]
     assert shown["lit"] == 4
     assert sentences.verdict(run) == (
         "**bank**: one row. After 6 layers: same sense **0.904**, other sense "
-        "**0.768 to 0.820**: less alike."
+        "**0.768 to 0.820**: less alike. Unrelated words: −0.06 to 0.17."
     )
     assert "".join(shown["alike"]["2924"]) == (
         "bank (id 2924), sentences 1, 2 and 3: one row; cosine on top 0.768 to 0.904."
@@ -239,9 +228,19 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
     assert [*table.index] == ["sentences 1 and 2", "sentences 1 and 3", "sentences 2 and 3"]
     assert table.columns[7] == "layer 6"
     (figure,) = (json.loads(one.proto.spec) for one in app.get("plotly_chart"))
+    band, *lines = figure["data"]
+    assert (max(band["y"]), min(band["y"])) == (0.416, -0.055)
     for k, (a, b) in enumerate([(0, 1), (0, 2), (1, 2)]):
         layers = [1.0, *run.layer_cosines[:, a, b].tolist()]
         assert table.to_numpy().tolist()[k] == pytest.approx(layers, abs=6e-4)
-        assert figure["data"][k]["y"] == pytest.approx(layers)
+        assert lines[k]["y"] == pytest.approx(layers)
     kinds = [one["text"].partition(": ")[2] for one in figure["layout"]["annotations"]]
-    assert kinds == ["other sense", "other sense", "same sense"]
+    assert kinds == ["", "other sense", "other sense", "same sense"]
+
+
+def test_the_example_has_equal_letters() -> None:
+    """*deed*, so that both chapters show something; what is typed elsewhere takes its place."""
+    assert "4 tokens, 2 rows: equal tokens share one." in page_words("context")
+    assert "2 of 2 pairs of equal tokens differ" in page_words("context", chapter="contextual")
+    assert "No two tokens" not in page_words("context", chapter="contextual")
+    assert "3 tokens, 3 rows." in page_words("context", text="cab", world="letters")

@@ -40,14 +40,23 @@ def test_a_strip_moves_with_its_letter() -> None:
     assert not then["open"]
     assert found["lit"] is None
     assert shown("static", shuffle=3)["then"]["open"]
-    other = shown("static", edit="hab")
-    then = other["then"]
-    both = [*other["bands"][0], *then["bands"][0]]
-    assert other["largest"] == [pytest.approx(np.abs(both).max())]
-    assert then["origin"] == [-1, 0, 1]
-    assert then["seed"] is None
-    assert then["open"]
-    assert then["said"].startswith("2 of 3 tokens kept, 2 moved, each kept strip is bit for bit")
+
+
+def test_both_texts_are_there() -> None:
+    """The first one above the other, with a sentence on what both have."""
+    both = shown("static", edit="hab")
+    assert both["then"] is None
+    assert both["labels"] == [*"abca", *"hab"]
+    assert (both["lines"], both["numbers"]) == ([4, 3], [1, 2])
+    (rows,) = both["bands"]
+    assert np.array_equal(rows[[0, 1, 3]], rows[[5, 6, 5]])
+    assert not np.array_equal(rows[0], rows[4])
+    assert both["largest"] == [pytest.approx(np.abs(rows).max())]
+    assert both["said"].startswith("2 of 3 tokens kept, 2 moved, each kept strip is bit for bit")
+    told = {token: "".join(words) for token, words in both["alike"].items()}
+    where = "text 1, places 0 and 3; text 2, place 1, from 0: one row, bit for bit."
+    assert told["10"] == f"a (id 10) in {where}"
+    assert told["17"] == "h (id 17) in text 2, place 0, from 0: row 17."
 
 
 @pytest.mark.parametrize(
@@ -123,7 +132,7 @@ def test_what_is_not_trained_says_so_and_every_count_is_true(
         return
     apart = np.abs(out[0] - out[3]).max() > 1e-4 * np.abs(out).max()
     assert apart == (places or (attention and mask == "causal"))
-    ending = "part" if apart else "stay the same"
+    ending = "differ" if apart else "stay the same"
     assert found["said"].endswith(f"1 of 1 pairs of equal tokens {ending}.")
 
 
@@ -132,24 +141,24 @@ def test_a_difference_is_told_of_the_route_that_has_it(monkeypatch: pytest.Monke
     own = TiedLayers.multiply
     places = torch.arange(5)[:, None]
     monkeypatch.setattr(TiedLayers, "multiply", lambda *a: own(*a) + places[: len(a[1])])
-    assert shown("static", "abcd", edit="xabcd")["then"]["said"] == (
+    assert shown("static", "abcd", edit="xabcd")["said"] == (
         "4 of 5 tokens kept, 4 moved, some kept strips changed: "
         "max |difference| 0 by lookup, 1 by matmul."
     )
 
 
 def test_what_comes_out_is_the_sum_of_the_other_bands() -> None:
-    """Row, place, attention and MLP add up; equal tokens share a row and part."""
+    """Row, place, attention and MLP add up; equal tokens share a row and come out different."""
     found = shown("contextual")
     *terms, out = found["bands"]
     assert np.allclose(sum(terms), out, atol=1e-5)
     assert np.array_equal(terms[0][0], terms[0][3])
     apart = np.abs(out[0] - out[3]).max()
-    assert found["said"].endswith("1 of 1 pairs of equal tokens part.")
+    assert found["said"].endswith("1 of 1 pairs of equal tokens differ.")
     assert "".join(found["alike"]["10"]).endswith(f"What comes out differs by up to {apart:.3g}.")
     same = shown("contextual", places=False, attention=False)
     assert same["said"].endswith("1 of 1 pairs of equal tokens stay the same.")
     assert "".join(same["alike"]["10"]).endswith("bit for bit. What comes out is the same.")
     assert "".join(same["alike"]["11"]) == "b (id 11) at place 1, from 0: row 11."
     some = shown("contextual", "aaba", places=False)
-    assert some["said"].endswith("2 of 3 pairs of equal tokens part.")
+    assert some["said"].endswith("2 of 3 pairs of equal tokens differ.")

@@ -50,7 +50,7 @@ def test_an_address_restores_the_work_and_judges_it_again() -> None:
     again = row(LOOKUP, done=done)
     assert (again.words, again.field.value) == (first.words, "1250 9 9")
     assert row(LOOKUP, numbers="4", done=done).prompt != first.prompt
-    cut = row(LOOKUP, done="x").sees("cut or changed. You begin anew.")
+    cut = row(LOOKUP, done="x").sees("cut or changed. You start again.")
     assert cut.answer("1250 9 9").sees(never=["cut or changed"]).get("done") == done
 
 

@@ -31,7 +31,7 @@ class Visitor:
             *main.warning,
             *main.error,
             *main.success,
-            *main.html,
+            *(body for body in main.html if 'class="ask"' not in body.value),
         ]
         bars = [f"bar {one.value}: {one.text}" for one in main.get("progress")]
         return unescaped("\n".join([*(str(one.value) for one in parts), *bars]))

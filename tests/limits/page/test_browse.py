@@ -11,15 +11,18 @@ from streamlit.testing.v1 import AppTest
 
 from embviz.limits import own_process
 from embviz.limits.case import LAYERS, PRELUDE, Case
-from embviz.limits.cases import CASES, case_named
+from embviz.limits.cases import CASES, PARTS, case_named
 from embviz.limits.elsewhere import ELSEWHERE, Elsewhere
 from embviz.limits.page import browse
+from embviz.limits.page.story import HEADLINE
 from embviz.limits.prove import Outcome, Proof, prove
 from embviz.limits.results import recorded
 from embviz.limits.search import find
 from embviz.settings.model_settings import MODEL
 from embviz.settings.pages import PAGES
+from embviz.settings.tour import TOUR
 from embviz.text.markdown import literal
+from embviz.ui.state.address import with_ends
 from tests.ui.headless import open_page, page_words, unescaped
 
 
@@ -58,6 +61,19 @@ def test_the_list_and_a_refusal_count_the_same_cases() -> None:
     app.session_state[f"fold {fold}"] = True
     wanted = {f"case={case.name}": f"{literal(case.title)}  \n`{case.line}`" for case in CASES}
     assert listed(app.run()) == wanted
+
+
+def test_the_list_begins_with_what_a_learner_meets() -> None:
+    """What needs a GPU, several processes, a compiler or a checkpoint has a heading of its own."""
+    app = open_page("limits")
+    app.session_state[f"fold All {len(CASES)} cases"] = True
+    drawn = [one for one in app.run().main if one.type in ("subheader", "markdown")]
+    heads = [one.value for one in drawn]
+    learner, later = (heads.index(part) for part in PARTS)
+    groups = "Ids", "Calls", "Weights", "Training", "Bags"
+    assert {f"**{name}**" for name in groups} <= set(heads[learner:later])
+    others = "On a GPU", "Compiled code", "Checkpoints and shared weights", "Quantized tables"
+    assert {f"**{name}**" for name in others} <= set(heads[later:])
 
 
 def test_every_case_opens(subtests: pytest.Subtests) -> None:
@@ -108,19 +124,19 @@ def test_values_that_differ_are_marked() -> None:
 
 def test_a_search_opens_what_is_clearly_meant_and_an_empty_one_the_cards() -> None:
     """What else may be meant is a press away; emptied, the cards are back."""
-    app = open_page("limits", case="minus-zero")
-    assert title("minus-zero") in shown(app)
+    assert title("minus-zero") in shown(open_page("limits", case="minus-zero"))
     error = "IndexError: index out of range in self"
-    app.text_input(key="find").set_value(error).run()
-    first, others = find(error)
+    app = open_page("limits", find=error)
+    first, offered, listed, *_ = find(error)
     assert first is not None
+    others = offered[: min(listed, browse.MORE)]
     assert title(first.name) in shown(app)
-    assert app.query_params == {"find": error}
     assert list(app.info) == []
     assert keys(app, "more_") == [one.name for one in others if isinstance(one, Case)]
     app.button(key=f"more_{keys(app, 'more_')[0]}").click().run()
     assert title("rows-from-max") in shown(app)
     assert keys(app, "more_")[0] == first.name
+    assert app.query_params == {"find": error, "case": "rows-from-max"}
     app.button(key="back_to_cards").click().run()
     assert app.query_params == {}
     assert keys(app, "open_") == [case.name for case in CASES if case.card]
@@ -133,36 +149,91 @@ def test_a_search_opens_what_is_clearly_meant_and_an_empty_one_the_cards() -> No
     assert keys(app, "open_") == []
 
 
-def test_what_may_be_meant_is_offered() -> None:
-    """Up to five links, other pages among them, and no case opened as if it were the answer."""
-    app = open_page("limits", find="padding")
-    assert "Perhaps one of these" in shown(app)
-    offered = [one.name for one in find("padding").offered if isinstance(one, Case)]
+def test_a_question_ends_with_a_case_that_its_answer_does_not_offer() -> None:
+    """Else *Or:* beside that case would offer what fits another one; pages lead to cases too."""
+    app = open_page("limits", find="IndexError: index out of range in self")
+    app.session_state[f"fold All {len(CASES)} cases"] = True
+    queries = [parse_qsl(one.proto.query_string) for one in app.run().get("page_link")]
+    (query,) = (query for query in queries if ("case", "bias") in query)
+    assert query == [("case", "bias")]
+    app = open_page("limits", find="linear with a bias")
+    queries = [parse_qsl(one.proto.query_string) for one in app.get("page_link")]
+    assert [("find", "linear with a bias"), ("case", "bias")] in queries
+    assert with_ends({"case": "bias"}) == {"case": "bias", "find": ""}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "IndexError: pop from empty list",
+        "RuntimeError: mat1 and mat2 shapes cannot be multiplied (3x3 and 6x3)",
+    ],
+)
+def test_what_may_be_meant_by_an_error_is_offered(text: str) -> None:
+    """Up to five links below a headline that says why, and no case opened as if it were it."""
+    app, found = open_page("limits", find=text), find(text)
+    assert found.parts()
+    for headline, _ in found.parts():
+        assert f"**{headline}**" in shown(app)
+    offered = [one.name for one in found.offered if isinstance(one, Case)]
     assert len(offered) > 1
     assert list(listed(app)) == [f"case={name}" for name in offered]
     assert keys(app, "open_") == []
+    assert "## " not in shown(app)
+
+
+def test_a_question_about_something_else_has_no_sure_answer() -> None:
+    """The page says so, and shows the nearest all the same."""
+    starts = {"how do I cook rice": "No sure answer. The nearest: ", "gpt2": "Nearest answer: "}
+    for text, start in starts.items():
+        headline = open_page("limits", find=text).main.markdown[0].value
+        assert headline.startswith(f"# {start}")
+
+
+def test_a_question_has_its_answer_as_the_headline_says() -> None:
+    """Its sentence stands below, then the link to where it is seen, and four more records."""
     app = open_page("limits", find="how large should embedding_dim be")
-    assert "How large D should be (Training)" in [one.proto.label for one in app.get("page_link")]
+    headline, sentence, *_ = (one.value for one in app.main.markdown)
+    record = next(record for record in ELSEWHERE if record.title == "How large is D?")
+    assert (headline, sentence) == (f"# Nearest answer: {literal(record.title)}", record.answer)
+    links = [unescaped(one.proto.label) for one in app.get("page_link")]
+    assert links[len(PAGES)] == "See it: Training"
+    others = [record.title for record in find("how large should embedding_dim be").offered[1:]]
+    shown_below = [one.split(" (")[0] for one in links[len(PAGES) + 1 :]]
+    assert shown_below[:4] == others
+    app.button(key="back_to_cards").click().run()
+    assert app.query_params == {}
+    assert app.main.markdown[0].value == f"# {HEADLINE}"
+
+
+def test_a_question_may_be_answered_by_a_case() -> None:
+    """Its claim, its reason and its fix are the answer; the link opens it."""
+    app, case = open_page("limits", find="linear with a bias"), case_named("bias")
+    assert f"# Nearest answer: {literal(case.title)}" in shown(app)
+    assert f"{case.claim} {case.why} {case.fix}" in shown(app)
+    assert next(iter(listed(app))) == "case=bias"
 
 
 @pytest.mark.parametrize("other", ELSEWHERE, ids=lambda other: other.title)
 def test_the_answer_of_another_page_is_there(other: Elsewhere) -> None:
     """The settings of its link are those of that page, and nothing of them is refused."""
     page = PAGES[other.page]
-    names = {one.name for one in page.settings} | set(MODEL)
+    names = {one.name for one in page.settings} | {*MODEL, TOUR.name}
     assert set(other.settings) <= names
     app = open_page(other.page, **other.settings)
     assert [one.value for one in (*app.warning, *app.error, *app.exception)] == []
 
 
 def test_what_is_not_there_is_said() -> None:
-    """A search without a case shows those that most meet; a link to a case that is none says so."""
-    app = open_page("limits", find="zebra")
-    assert "No case is about this" in app.info[0].value
+    """A text without letters shows those that most meet; a link to no case says so."""
+    app = open_page("limits", find="?!")
+    assert "No case has words like these" in app.info[0].value
     opened = {one.key for one in app.button if str(one.key).startswith("open_")}
     assert opened == {f"open_{case.name}" for case in CASES if case.card}
     assert f"All {len(CASES)} cases" in [one.label for one in app.expander]
     assert open_page("limits", find=" ").info == []
+    app = open_page("limits", find="zebra")
+    assert "**Not what you asked? Also near in words:**" in shown(app)
     assert "case='no-such-case' is not one of" in page_words("limits", case="no-such-case")
 
 

@@ -1,8 +1,12 @@
 """The panels *nearest* and *in a model*: numbers and shapes that are PyTorch's own."""
 
+from itertools import pairwise
+
 import pytest
 import torch
 
+from embviz.fact import characters, letters
+from embviz.fact.next_token import Learnt
 from tests.ui.headless import open_page, unescaped
 
 WORDS = {"vocab": "words", "init": "trained", "panel": "nearest"}
@@ -27,43 +31,75 @@ def test_the_nearest_of_a_trained_word(word: str, first: str) -> None:
 
 
 def test_neighbours_of_random_rows_mean_nothing() -> None:
-    """Cosines are those of PyTorch; the other tokens of the text are told too."""
+    """Cosines are those of PyTorch; a row of zeros has none."""
     app = open_page("playground", text="abca", panel="nearest", token="1")
-    near, others = (one.value for one in app.dataframe)
+    (near,) = (one.value for one in app.dataframe)
     torch.manual_seed(123)
     weight = torch.nn.Embedding(100, 10).weight.detach().double()
     cosines = torch.cosine_similarity(weight[11], weight, dim=1)
     cosines[11] = -2
     assert near["row"].tolist() == cosines.topk(5).indices.tolist()
     assert near["cosine"].tolist() == pytest.approx(cosines.topk(5).values.tolist())
-    assert others["tokens"].tolist() == ["b and a", "b and c"]
-    assert others["cosine"].tolist() == pytest.approx(cosines[[10, 12]].tolist())
     assert "these neighbours mean nothing" in words(app)
-    text = "ab" * 5 + "cdefghijklmnopqrstuvwxyz"
-    app = open_page("playground", text=text, panel="nearest")
-    assert "Row 10 and the first 20 of 25 other rows of the text:" in words(app)
-    assert app.dataframe[1].value["row"].tolist() == list(range(11, 31))
     own = {"init": "own", "weights": "0 0\n1 2\n3 4", "vocab": "custom", "chars": "abc"}
     app = open_page("playground", text="abc", panel="nearest", **own)
     assert "has no direction" in unescaped(app.info[0].value)
-    app = open_page("playground", text="bca", panel="nearest", **own)
-    assert app.dataframe[1].value["cosine"].isna().tolist() == [False, True]
-    assert "all numbers of that row are 0" in app.caption[-1].value
 
 
-def test_the_picture_of_a_model_has_the_shape_at_each_arrow() -> None:
-    """The shapes are those of the text and table; tied layers have one weight, half the bytes."""
-    app = open_page("playground", **{"text": "hello", "panel": "in a model"})
-    (drawn,) = [one.proto.body for one in app.get("html") if "in-a-model" in one.proto.body]
-    shapes = {"ids": (1, 5), "rows": (1, 5, 10), "vectors": (1, 5, 10), "scores": (1, 5, 100)}
+def in_a_model(**query: str) -> tuple[str, str]:
+    """What the panel draws, and its sentences."""
+    app = open_page("playground", **{"panel": "in a model", **query})
+    drawn = [one.proto.body for one in app.get("html")]
+    picture = [body for body in drawn if "in-a-model" in body or "next-token" in body]
+    return unescaped("".join(picture)), words(app)
+
+
+def test_a_model_has_the_shape_at_each_arrow() -> None:
+    """The shapes are those that PyTorch gives for the text and the table."""
+    drawn, said = in_a_model(text="hello", world="words")
+    shapes = {"ids": (1, 1), "rows": (1, 1, 384), "scores": (1, 1, 2_801)}
     places = [drawn.index(f"{name} <span>{shape}</span>") for name, shape in shapes.items()]
     assert places == sorted(places)
-    assert "nn.Linear(10, 100, bias=False)" in drawn
-    assert "Two weights of 100 x 10: 7.8 KiB." in words(app)
-    app.toggle(key="tied").set_value(True).run()
-    assert app.query_params["tied"] == "true"
-    assert "one weight of 100 x 10, 3.9 KiB" in words(app)
-    embedding = torch.nn.Embedding(100, 10)
-    linear = torch.nn.Linear(10, 100, bias=False)
-    linear.weight = embedding.weight  # as the panel says: no transpose is needed
-    assert linear(embedding(torch.tensor([[1, 2]]))).shape == (1, 2, 100)
+    model = torch.nn.Sequential(torch.nn.Embedding(2_801, 384), torch.nn.Linear(384, 2_801))
+    assert model(torch.tensor([[7]])).shape == shapes["scores"]
+    assert "nn.Embedding(2,801, 384)" in drawn
+    assert "With *six letters* or *characters* this model has numbers" in said
+
+
+@pytest.mark.parametrize(
+    ("query", "learnt", "token"),
+    [
+        ({"text": "cab", "world": "letters", "token": "1"}, letters.learn(123), 0),
+        ({"text": "the", "seed": "7", "token": "1"}, characters.learn(7), 17),
+    ],
+    ids=["letters", "characters"],
+)
+def test_a_small_model_shows_its_own_numbers(
+    query: dict[str, str], learnt: Learnt, token: int
+) -> None:
+    """The row, the scores and the shares before and after training, and what the text has."""
+    drawn, said = in_a_model(**query)
+    for state in (0, -1):
+        rows, head, bias = (part[state] for part in (learnt.rows, learnt.weights, learnt.biases))
+        assert all(f"{number:.2f}" in drawn for number in rows[token].tolist())
+        scores = rows[token] @ head.T + bias
+        for place in scores.topk(6).indices.tolist():
+            share = float(scores.softmax(0)[place])
+            assert f"{share:.0%}<br>score {float(scores[place]):.2f}" in drawn
+    assert ("those of the picture above" in said) == ("world" not in query)
+
+
+def test_the_counts_of_a_small_model_are_those_of_its_words() -> None:
+    """After `d` comes `e`, as often as it does in the words."""
+    _, said = in_a_model(text="d", world="letters")
+    pairs = ["".join(pair) for word in letters.WORDS for pair in pairwise(word)]
+    follow = [pair for pair in pairs if pair[0] == "d"]
+    assert f"follows {follow.count('de')} of {len(follow)} times" in said
+
+
+@pytest.mark.parametrize("text", ["<b>&", "\x07", "🙂"])
+def test_a_model_says_what_it_has_no_row_for(text: str) -> None:
+    """Markup stays text; a character without an id is no row of the model."""
+    drawn, said = in_a_model(text=text)
+    assert ("no row for it" in said) == (text in "\x07🙂")
+    assert "<b>&" not in drawn

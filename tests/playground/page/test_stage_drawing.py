@@ -16,7 +16,15 @@ from embviz.fact.inputs import Inputs
 from embviz.fact.layers import tie
 from embviz.fact.routes import BothRoutes, run_both
 from embviz.fact.table import Table
-from embviz.playground.page.stage.drawing import ALL_ROWS, COLUMNS, TOKENS, picture_json
+from embviz.fact.words import SIZES
+from embviz.playground.page.stage.drawing import (
+    ALL_ROWS,
+    COLUMNS,
+    TOKENS,
+    colour_scale,
+    extremes,
+    picture_json,
+)
 
 NAN = float("nan")
 
@@ -112,3 +120,27 @@ def test_a_omitted_line_is_of_the_rows_outside_alone() -> None:
     table[5, 1] = -0.0
     found = of_table(table, torch.tensor([300, *[5] * 6]))[1]
     assert (found["same"], found["differing"]) == ([8, 14], [[1, 2, 3, 4, 5], 6])
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([[0.0, 9.0], [3.0, -4.0]], 9.0),
+        ([[0.05] * 63 + [0.5]], 1.75 * 0.0798),  # one large weight leaves the others their tints
+        ([[0.05] * 63 + [torch.inf]], 0.05),
+        ([[0.0, 0.0]], 0.0),
+    ],
+)
+def test_few_large_weights_do_not_make_the_others_pale(
+    values: list[list[float]], expected: float
+) -> None:
+    """The scale of the colours is the largest weight, or less where that is an exception."""
+    _, shown = of_table(torch.tensor(values), torch.tensor([0]))
+    assert shown["scale"] == pytest.approx(expected, abs=1e-4)
+
+
+def test_learnt_rows_have_a_scale_of_their_own() -> None:
+    """Half of them would be within 8 % of a scale up to the largest."""
+    table = Table(*SIZES, init="trained", unk=True)
+    scale, largest = colour_scale(tie(table)), max(map(abs, extremes(tie(table))))
+    assert scale < largest / 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
@@ -14,12 +13,13 @@ import pytest
 import streamlit as st
 
 from embviz.classes import pace
-from embviz.classes.pace import Guesses
+from embviz.classes.pace import Tries
 from embviz.classes.page import class_link
 from embviz.classes.routes import TEACHER
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
 from embviz.settings.pages import PAGES, SETTINGS
+from embviz.system import spent
 from embviz.teach.page import access, guide, sheets, teach
 from embviz.teach.plan import PLANS, goals
 from tests.classes.page.made import BOSS, Class
@@ -27,7 +27,7 @@ from tests.labs.page.visitor import Visitor, plain
 from tests.ui.frame import test_headings as headings
 from tests.ui.headless import unescaped
 
-WORD = "blue whale 7"
+WORD = "seven blue whales"
 ELSEWHERE = [
     ("192.168.1.5", {}),
     ("::ffff:192.168.1.5", {}),
@@ -63,7 +63,7 @@ def cookies(monkeypatch: pytest.MonkeyPatch) -> Cookies:
     """The browser's cookies; none at first."""
     given: Cookies = {}
     monkeypatch.setattr(class_link, "cookie", lambda name: given.get(name, ""))
-    monkeypatch.setattr(pace, "WRONG_S", 0.0)
+    monkeypatch.setattr(pace, "AT_ONCE", 10_000)
     return given
 
 
@@ -151,18 +151,17 @@ def test_where_a_word_is_set_everybody_needs_it(
 def test_words_are_guessed_at_the_pace_of_all(
     come_from: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While many wrong ones wait, none is compared, the right one neither."""
-    tries = Guesses()
-    for module in (access, class_link):
-        monkeypatch.setattr(module, "guesses", tries)
-    monkeypatch.setattr(pace, "time", SimpleNamespace(monotonic=lambda: 1e6, sleep=time.sleep))
-    monkeypatch.setattr(pace, "WRONG_S", 2**-9)
+    """While many of this address wait, none is compared, the right one neither."""
+    monkeypatch.setattr(access, "words", Tries())
+    monkeypatch.setattr(spent, "time", SimpleNamespace(monotonic=lambda: 1e6))
+    monkeypatch.setattr(pace, "AT_ONCE", 10)
+    monkeypatch.setattr(pace, "MOST_WAIT_S", 1e-3)
     monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
     come_from(None, {})
     visitor = Visitor(teach="row")
     visitor.app.text_input[0].set_value("wrong")
-    said = ["is not the class word" in visitor.press("Show the answers").words for _ in range(8)]
-    assert said == [True] * (pace.MOST_WAIT + 1) + [False, False]
+    said = ["is not the class word" in visitor.press("Show the answers").words for _ in range(12)]
+    assert said == [True] * pace.AT_ONCE + [False, False]
     visitor.app.text_input[0].set_value(WORD)
     visitor.press("Show the answers").sees("Wait some seconds")
     assert not is_told(visitor)
@@ -252,7 +251,7 @@ def test_a_plan_has_each_part_and_fills_its_minutes(minutes: int) -> None:
             assert all(f"{step} {asked[step - 1].title}" in row for step in section.steps)
         begin = end
     assert begin == minutes
-    visitor.sees("A second press brings all", "*Close the door*")
+    visitor.sees("A second press moves all", "*Close the door*")
     visitor.sees("**Today.**", *(f"- {goal}" for goal in goals(minutes)))
 
 

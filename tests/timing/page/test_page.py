@@ -22,6 +22,7 @@ from embviz.timing.page.measuring import Sweeps
 from embviz.timing.tell.charts import WAIT
 from embviz.timing.tell.my_model import PRESETS, times_of
 from embviz.timing.tell.my_model import estimate as model_answer
+from embviz.timing.tell.notes import caveat, details
 from embviz.timing.tell.questions import (
     CAN_WIN,
     CPU_OR_GPU,
@@ -32,7 +33,7 @@ from embviz.timing.tell.questions import (
     Question,
 )
 from embviz.timing.tell.recorded import recorded
-from embviz.timing.tell.sentences import answer, caveat, details
+from embviz.timing.tell.sentences import answer, win_table
 from embviz.timing.tell.work import answer_and_waits, waits
 from tests.timing.made import made_run, vocab
 from tests.timing.page.conftest import NoEngine
@@ -69,6 +70,16 @@ def words(app: AppTest) -> str:
     return unescaped("\n".join([*said, *(one.proto.text for one in app.get("progress"))]))
 
 
+def words_in_order(app: AppTest) -> list[str]:
+    """The headers and captions of the page, from above."""
+    return [one.value for one in app.main if one.type in ("caption", "header")]
+
+
+def measure_here(app: AppTest) -> Any:
+    """The button that measures."""
+    return next(one for one in app.button if one.label == "Measure here")
+
+
 def marked(app: AppTest) -> list[str]:
     """The questions that are marked."""
     return [one.label for one in app.button if one.proto.type == "primary"]
@@ -84,7 +95,8 @@ def test_a_question_shows_its_recorded_answer(
     press(app, question)
     run = recorded(question)
     assert (marked(app), engine.started) == ([question], [])
-    assert f"Recorded on {run.label}; yours may differ." in words(app)
+    here = "no cuda here" if measure_here(app).proto.disabled else "yours may differ"
+    assert f"Recorded on {run.label}; {here}." in words(app)
     first, *rest = [*answer_and_waits(run), caveat(run)]
     assert unescaped(app.header[0].value) == first
     assert " ".join(filter(None, rest)) in words(app)
@@ -106,12 +118,14 @@ def test_cpu_or_gpu_leads_to_the_other_questions_on_a_gpu(mine: Sweeps, engine: 
         run = recorded(one.name)
         assert unescaped(app.header[0].value) == answer(run)[0]
         assert waits(run)[-1] in words(app)
-        assert f"Recorded on {run.label}; yours may differ." in words(app)
+        assert f"Recorded on {run.label}; " in words(app)
         assert marked(app) == [CPU_OR_GPU]
-    if "cuda" not in available_devices():
-        press(app, "Measure here")
-        assert engine.started == []
-        assert "cuda cannot be measured here." in " ".join(refused(app))
+        is_here = "cuda" in available_devices()
+        assert measure_here(app).proto.disabled is not is_here
+        assert (f"{run.label}; no cuda here." in words(app)) is not is_here
+        why = measure_here(app).proto.help
+        assert why.startswith("cuda cannot be measured here. No GPU to choose") is not is_here
+    assert refused(app) == []
 
 
 @pytest.mark.parametrize("line", TRIES)
@@ -142,7 +156,7 @@ def test_a_press_measures_and_no_press_loses_an_answer(mine: Sweeps, engine: NoE
     sweep.done = 6
     app.run()
     assert (drawn(app), list(app.header)) == (labelled(*BACKWARD), [])
-    said = rf"^Running: 6 of 24 rounds through {len(sweep.cases)} cases, [\d.]+ s\.\s*$"
+    said = rf"^Running: 6 of 24 rounds of {len(sweep.cases)} cases, [\d.]+ s\.\s*$"
     assert re.search(said, words(app), re.MULTILINE)
     assert app.get("progress")[0].proto.value == 25
     press(app, "Half precision")
@@ -195,10 +209,28 @@ def test_can_matmul_win(mine: Sweeps, engine: NoEngine) -> None:
     assert {one.num_embeddings for one in sweep.cases} == {2**k for k in range(1, 13)}
     engine.measure(sweep, "done", seconds=lambda case: 1e-5 + 1e-5 * (case.method == "matmul"))
     app.run()
-    assert unescaped(app.header[0].value).endswith(
-        "and the lookup are not told apart from 2 to 4,096 rows."
-    )
+    said = unescaped(app.header[0].value)
+    assert said == "1 token, 64 numbers each, 1 thread. Not certain from 2 to 4,096 rows."
     assert sweep.question == CAN_WIN
+    cells = ["| a matmul |", "| matmul on the lookup's table |"]
+    for (_, *places), cell in zip(win_table(sweep.run), cells, strict=True):
+        assert f"{cell} {' | '.join(places)} |" in words(app)
+
+
+def test_a_busy_machine_is_said_before_the_answer(mine: Sweeps, engine: NoEngine) -> None:
+    """Of each question, *My model* too: what may be wrong stands above what is said."""
+    busy = {"load_1min": 10.8, "logical_cores": 2}
+    said = "These times may be off: the load was 10.8 on 2 cores."
+    app = open_page("timing")
+    for question in (CAN_WIN, "Backward", MY_MODEL):
+        press(app, question)
+        press(app, "Measure here")
+        engine.measure(engine.started[-1], "done")
+        engine.started[-1].run.environment |= busy
+        app.run()
+        page = [*map(unescaped, words_in_order(app))]
+        (place,) = (k for k, text in enumerate(page) if said in text)
+        assert place < page.index(unescaped(app.header[0].value))
 
 
 def test_own_settings_ask_no_question(mine: Sweeps, engine: NoEngine) -> None:
@@ -211,7 +243,7 @@ def test_own_settings_ask_no_question(mine: Sweeps, engine: NoEngine) -> None:
     app.run()
     assert sweep.question == ""
     assert unescaped(app.header[0].value).startswith(
-        "256 tokens, 64 numbers each. At 64 rows a lookup takes"
+        "256 tokens, 64 numbers each, 1 thread. At 64 rows a lookup takes"
     )
     assert "These are other settings." not in words(app)
     app.number_input(key="time_dim").set_value(8).run()
@@ -221,7 +253,7 @@ def test_own_settings_ask_no_question(mine: Sweeps, engine: NoEngine) -> None:
 @pytest.mark.parametrize(
     ("given", "measured", "said"),
     [
-        ({}, ["lookup"], "Measuring is predicted to take"),
+        ({}, ["lookup"], "would take over 30 s"),
         ({"model_rows": "10000000"}, [], "over the budget of 2.000 GiB (EMBVIZ"),
         ({"model_batch": "1048576", "model_length": "2"}, [], "= 2,097,152 tokens"),
         ({"model_rows": "1000", "model_dim": "8"}, ["lookup", "matmul"], ""),
@@ -240,7 +272,7 @@ def test_my_model_measures_what_fits(
     monkeypatch.setattr(measuring, "product_flops", lambda _dtype: 5e9)
     app = open_page("timing", my_model="true", **given)
     assert marked(app)[0] == MY_MODEL
-    assert "The one-hot, " in words(app)
+    assert "one-hot, " in words(app)
     press(app, "Measure here")
     assert [case.method for sweep in engine.started for case in sweep.cases] == measured
     if measured:
@@ -264,18 +296,23 @@ def test_a_preset_of_my_model_answers_at_once(mine: Sweeps, engine: NoEngine) ->
     assert marked(app) == [MY_MODEL, name], "the sizes stay"
 
 
-def test_a_device_that_is_not_here_is_refused_at_the_press(mine: Sweeps, engine: NoEngine) -> None:
+def test_no_press_measures_a_device_that_is_not_here(mine: Sweeps, engine: NoEngine) -> None:
     """The settings of a question about a GPU are no mistake on a machine without one."""
     app = open_page("timing", devices=["cpu", "xpu"])
     assert (refused(app), value(app, "devices")) == ([], ["cpu", "xpu"])
-    press(app, "Measure here")
-    assert ["xpu cannot be measured here" in text for text in refused(app)] == [True]
+    assert measure_here(app).proto.disabled
+    assert "not measured yet; no xpu here." in words(app)
+    assert "xpu cannot be measured here. " in measure_here(app).proto.help
     assert engine.started == []
 
 
 @pytest.mark.parametrize(
     ("question", "start"),
-    [(CAN_WIN, "Yes: "), ("", "At 16,384 rows"), ("Another page?", "At 16,384 rows")],
+    [
+        (CAN_WIN, "Yes, at 4 and 64 rows."),
+        ("", "At 16,384 rows"),
+        ("Another page?", "At 16,384 rows"),
+    ],
 )
 def test_an_opened_run_answers_its_question(question: str, start: str, folder: Path) -> None:
     """The question is read from the file; one that the page does not know is like none."""
@@ -285,7 +322,7 @@ def test_an_opened_run_answers_its_question(question: str, start: str, folder: P
     app = open_page("timing")
     app.multiselect(key="kept_runs").set_value(["2020 opened"]).run()
     sizes, _, rest = unescaped(app.header[0].value).partition(". ")
-    assert sizes == "256 tokens, 64 numbers each"
+    assert sizes == "256 tokens, 64 numbers each, 1 thread"
     assert rest.startswith(start)
 
 
@@ -335,7 +372,7 @@ def test_failures_are_said(mine: Sweeps, engine: NoEngine) -> None:
         sweep.add({"type": "failure", "case": index, "reason": "needs 4.0 GiB."})
     sweep.finish("failed", "three workers were lost.")
     app.run()
-    assert "No time for 3 of the cases. Matmul at 16 rows: needs 4.0 GiB." in words(app)
+    assert "No time for 3 cases. Matmul at 16 rows: needs 4.0 GiB." in words(app)
     assert re.search(r"Failed: 0 of 24 rounds .* Three workers were lost\.", words(app))
 
 

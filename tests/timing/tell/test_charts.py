@@ -9,18 +9,16 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from embviz.picture.layout import TITLE_LETTERS
 from embviz.picture.shades import SHADES
 from embviz.timing.measure.methods import METHODS
 from embviz.timing.measure.run import Run, points
-from embviz.timing.measure.timed import Timed, plan
 from embviz.timing.tell import charts, frames
 from embviz.timing.tell.charts import draw
 from embviz.timing.tell.questions import RECORDS
 from embviz.timing.tell.recorded import recorded
-from embviz.timing.tell.sentences import format_time
 from embviz.timing.tell.statistics import verdicts
-from tests.timing.made import ROWS, grows, made_run, vocab
+from embviz.timing.tell.times import format_time
+from tests.timing.made import ROWS, made_run, vocab
 
 COLOURS = "#1666b8", "#c05a00", "#5b6472"
 SIZES = {"num_embeddings": 4096, "embedding_dim": 64, "tokens": 256}
@@ -109,42 +107,6 @@ def test_a_method_has_one_symbol_in_all_charts() -> None:
         for one in draw(points([made_run(vocab(*methods, rows=[4, 64], mode=mode))]), COLOURS).data:
             assert found.setdefault(one.name, one.marker.symbol) == one.marker.symbol
     assert len({*found.values()}) == len(found) == 4
-
-
-@pytest.mark.parametrize(
-    ("cases", "title"),
-    [
-        (vocab(), "From 4 to 16,384 rows: lookup 10 µs, matmul 400 ns to<br>1.64 ms."),
-        (vocab(rows=[64]), "At 64 rows: lookup 10 µs, matmul 6.4 µs."),
-        (
-            vocab("lookup", "matmul", "onehot_matmul"),
-            "At 16,384 rows: from 10 µs (lookup) to 3.28 ms<br>(one-hot built + matmul).",
-        ),
-        (
-            plan("dtype", ["float32", "float16"], ["lookup", "matmul"], ["cpu"], **SIZES),
-            "Shortest and longest: lookup 10 µs, matmul 410 µs.",
-        ),
-        (
-            vocab("lookup", caches=["same", "new"]),
-            "At 16,384 rows: from 10 µs (with the same ids in each<br>call) to 10 µs "
-            "(with new ids in each call).",
-        ),
-    ],
-)
-def test_the_title_states_what_is_drawn(cases: list[Timed], title: str) -> None:
-    """The times at both ends, or the shortest and the longest; in two lines that fit on a phone."""
-    table = points([made_run(cases)])
-    found = drawn(table.assign(seconds=[*map(grows, table["case"])]))
-    assert found.layout.title.text.replace("\xa0", " ") == title
-    lines = found.layout.title.text.split("<br>")
-    assert len(lines) <= 2
-    assert max(map(len, lines)) <= TITLE_LETTERS
-
-
-def test_the_title_says_that_waits_are_told_beside_a_gpu() -> None:
-    """A CPU has no work of its own, so both devices are told by what one waits."""
-    title = drawn(points([recorded("CPU or GPU?")])).layout.title.text
-    assert title.startswith("At 65,536 rows one waits from ")
 
 
 def test_all_questions_have_charts_of_one_height() -> None:

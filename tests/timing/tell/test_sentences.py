@@ -11,10 +11,12 @@ import pytest
 from embviz.timing.measure.medians import sample_medians, typical_seconds
 from embviz.timing.measure.run import Run
 from embviz.timing.measure.timed import PLACEMENTS, Timed, plan
+from embviz.timing.tell.notes import caveat, details
 from embviz.timing.tell.questions import RECORDS
 from embviz.timing.tell.recorded import recorded
-from embviz.timing.tell.sentences import answer, caveat, details, format_time
+from embviz.timing.tell.sentences import COLUMNS, answer, win_sentences, win_table
 from embviz.timing.tell.statistics import verdicts
+from embviz.timing.tell.times import format_time
 from tests.timing.made import CASE, grows, made_run, vocab
 
 DTYPES = plan("dtype", ["float32", "float64", "float16"], ["lookup", "matmul"], ["cpu"],
@@ -58,7 +60,7 @@ def in_kinds(case: Timed) -> float:
             vocab(),
             "",
             grows,
-            "256 tokens, 64 numbers each. "
+            "256 tokens, 64 numbers each, 1 thread. "
             "At 16,384 rows a lookup takes T, a matmul T: K times as long "
             "(a matmul multiplies every row). A matmul is faster at 4 and 64 rows.",
         ),
@@ -68,13 +70,13 @@ def in_kinds(case: Timed) -> float:
             grows,
             "256 tokens, 64 numbers each, 2 threads. "
             "At 16,384 rows a matmul takes T, one-hot built + matmul T: K times as long "
-            "(it first writes a one-hot of 256 x 16,384).",
+            "(it first writes a one-hot of 256 × 16,384).",
         ),
         (
             vocab("lookup", "lookup_sparse", "matmul", mode="backward"),
             "Backward",
             lambda case: 1e-7 if case.record.sparse_gradient else grows(case),
-            "256 tokens, 64 numbers each, forward + backward. "
+            "256 tokens, 64 numbers each, 1 thread, forward + backward. "
             "At 16,384 rows a lookup takes T, a matmul T: K times as long "
             "(a matmul multiplies every row). "
             "Lookup with sparse gradients takes T: K times as fast as the lookup "
@@ -84,16 +86,15 @@ def in_kinds(case: Timed) -> float:
             DTYPES,
             HALF,
             in_kinds,
-            "64 rows of 8 numbers, 4 tokens. "
+            "64 rows of 8 numbers, 4 tokens, 1 thread. "
             "A matmul takes T in float32, T in float16: K times as long. "
-            "A lookup takes T in float32, T in float16: not told apart. "
-            "Not told apart: it is K to K times as long, which may be chance.",
+            "A lookup takes T in float32, T in float16: not told apart (K to K times as long).",
         ),
         (
             vocab(rows=[64, 1024], devices=["cpu", "cuda"]),
             "CPU or GPU?",
             lambda case: grows(case) * (0.2 if case.device == "cuda" else 1),
-            "256 tokens, 64 numbers each. "
+            "256 tokens, 64 numbers each, 1 thread. "
             "At 1,024 rows a lookup takes T on the CPU, T on the GPU: K times as fast. "
             "At 1,024 rows a matmul takes T on the CPU, T on the GPU: K times as fast.",
         ),
@@ -104,7 +105,7 @@ def test_the_answer(
 ) -> None:
     """It names what its numbers depend on, says what was asked alone, and why."""
     found = shape(answer(made_run(cases, seconds, question=question)))
-    assert re.sub(r"it is [\d.]+ to K", "it is K to K", found) == said
+    assert re.sub(r"\([\d.]+ to K", "(K to K", found) == said
 
 
 def test_two_quick_methods_are_mostly_a_call() -> None:
@@ -162,47 +163,113 @@ def test_work_that_may_be_slow_is_not_called_a_call(slow: dict[str, Any]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("matmul", "said"),
+    ("matmul", "said", "places"),
     [
-        (lambda rows: 3e-8 * rows, "Yes: a matmul is faster from 4 to 256 rows."),
+        (
+            lambda rows: 3e-8 * rows,
+            "Yes, from 4 to 256 rows.",
+            ("from 4 to 256 rows", "", "at 1,024 and 4,096 rows"),
+        ),
+        (
+            lambda rows: 1e-6 if rows < 100 else {256: 1e-5}.get(rows, 2e-5),
+            "Yes, at 4 and 64 rows.",
+            ("at 4 and 64 rows", "at 256 rows", "at 1,024 and 4,096 rows"),
+        ),
         (
             lambda rows: {4: 1e-6, 64: 1e-5}.get(rows, 2e-5),
-            "Yes: a matmul is faster at 4 rows; a matmul and the lookup are not told apart at "
-            "64 rows.",
+            "Not certain at 4 and 64 rows.",
+            ("", "at 4 and 64 rows", "from 256 to 4,096 rows"),
         ),
         (
             lambda rows: 1e-5 * (1 + (rows > 64)),
-            "Not certain: a matmul and the lookup are not told apart at 4 and 64 rows.",
+            "Not certain at 4 and 64 rows.",
+            ("", "at 4 and 64 rows", "from 256 to 4,096 rows"),
         ),
-        (lambda rows: 2e-5, "No, not at these sizes."),
+        (lambda rows: 2e-5, "No, not at these sizes.", ("", "", "from 4 to 4,096 rows")),
     ],
 )
-def test_yes_or_no(matmul: Callable[[int], float], said: str) -> None:
-    """Whether a matmul is faster anywhere comes first; then the largest win and the last size."""
+def test_yes_or_no(matmul: Callable[[int], float], said: str, places: tuple[str, str, str]) -> None:
+    """Whether a matmul is faster anywhere comes first, and a line says where; then a win, and the
+    largest size.
+    """
     run = made_run(
         vocab(rows=[4, 64, 256, 1024, 4096], tokens=1),
         lambda case: matmul(case.num_embeddings) if case.method == "matmul" else 1e-5,
         question=CAN_WIN,
     )
     first, *rest = answer(run)
-    assert first == f"1 token, 64 numbers each. {said}"
-    assert ("At 4 rows a lookup" in rest[0]) is said.startswith("Yes")
+    assert first == f"1 token, 64 numbers each, 1 thread. {said}"
+    assert win_table(run) == [("a matmul", *places)]
+    (line,) = win_sentences(run)
+    columns = [f"{words} {place}" for words, place in zip(COLUMNS, places, strict=True) if place]
+    assert line == f"A matmul: {'; '.join(columns)}."
+    wins = [text for text in rest if re.match("At (4|64) rows a lookup .* times as fast", text)]
+    assert bool(wins) is said.startswith("Yes")
     assert any(one.startswith("At 4,096 rows a lookup takes") for one in rest)
-    assert ("Not told apart: " in " ".join(rest)) is ("not told" in said)
+    assert win_table(made_run(vocab())) == []
 
 
-def test_every_open_size_of_each_method_is_named() -> None:
-    """Also one where another method wins: nothing that was measured is left out."""
+@pytest.mark.parametrize("question", ["", CAN_WIN])
+@pytest.mark.parametrize("processes", [1, 5])
+def test_one_point_is_no_win(question: str, processes: int) -> None:
+    """A slow lookup at one size makes each method win there: no neighbour confirms it.
+
+    Several processes that agree do.
+    """
+    run = made_run(
+        vocab("lookup", "matmul", "matmul_table", rows=[2, 4, 8, 16], tokens=1),
+        lambda case: 5e-5 if case.method == "lookup" and case.num_embeddings == 4 else 1e-5,
+        question=question,
+        processes=processes,
+    )
+    said = " ".join(answer(run))
+    alone = (
+        "A matmul was faster at 4 rows, but not at the next sizes: measure again, in 5 processes"
+    )
+    assert (f"{alone}." in said) is (processes == 1)
+    confirmed = "Yes: a matmul at 4 rows, " if question else "A matmul is faster at 4 rows;"
+    assert (confirmed in said) is (processes == 5)
+    if question:
+        assert [line[1] for line in win_table(run)] == ["at 4 rows" * (processes == 5)] * 2
+
+
+def test_each_method_has_a_line() -> None:
+    """Nothing that was measured is left out; a size has one verdict."""
     run = made_run(
         vocab("lookup", "matmul", "matmul_table", rows=[4, 64, 256], tokens=1),
         lambda case: 5e-6 if case.method == "matmul_table" and case.num_embeddings < 256 else 1e-5,
         question=CAN_WIN,
     )
-    assert answer(run)[0].endswith(
-        "Yes: matmul on the lookup's table is faster at 4 and 64 rows; a matmul and the lookup are "
-        "not told apart from 4 to 256 rows, matmul on the lookup's table and the lookup at 256 "
-        "rows."
+    assert answer(run)[0].endswith("Yes: matmul on the lookup's table at 4 and 64 rows.")
+    assert win_table(run) == [
+        ("a matmul", "", "from 4 to 256 rows", ""),
+        ("matmul on the lookup's table", "at 4 and 64 rows", "at 256 rows", ""),
+    ]
+
+
+def test_the_devices_of_wins_are_named() -> None:
+    """A matmul that wins on a CPU alone has a line for each device."""
+    run = made_run(
+        vocab(rows=[4, 8], devices=["cpu", "cuda"], tokens=1),
+        lambda case: 1e-6 if (case.method, case.device) == ("matmul", "cpu") else 1e-5,
+        question=CAN_WIN,
     )
+    assert win_table(run)[0] == ("a matmul on the CPU", "at 4 and 8 rows", "", "")
+    assert win_table(run)[1][:2] == ("a matmul on the GPU", "")
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([64, 1024], "A lookup takes T at 64 rows, T at 1,024 rows."),
+        ([4, 8, 16, 32], "A lookup takes T at 4 rows, T at 8 rows, T at 16 rows, T at 32 rows."),
+        ([2, 4, 8, 16, 32], "A lookup takes T at 2 rows, T at 32 rows."),
+    ],
+)
+def test_a_method_alone_has_all_its_times(rows: list[int], said: str) -> None:
+    """Of more than four the first and the last; a kind beside is named."""
+    run = made_run(vocab("lookup", rows=rows), lambda case: 1e-7 * case.num_embeddings)
+    assert shape(answer(run)) == f"256 tokens, 64 numbers each, 1 thread. {said}"
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -217,12 +284,12 @@ def test_faster_is_said_only_of_what_the_verdict_calls_faster(seed: int) -> None
     )
     frame = verdicts(run.times, question=CAN_WIN)
     faster = {a.num_embeddings for a in frame["a"][frame["told"] & (frame["high"] < 1)]}
-    first = answer(run)[0]
-    assert ("faster" in first) is bool(faster)
-    if faster:
-        said = first.partition("faster ")[2].partition(";")[0]
-        ends = {int(one) for one in re.findall(r"\d+", said)}
-        assert ends <= faster
+    ((_, where, *_),) = win_table(run)
+    confirmed = {rows for rows in faster if {rows // 4, rows * 4} & faster}
+    ends = [int(number) for number in re.findall(r"\d+", where)]
+    between = {rows for rows in (4, 16, 64) if "from" in where and rows < ends[-1]}
+    assert {*ends} | between == confirmed
+    assert ("Yes" in answer(run)[0]) is bool(confirmed)
 
 
 def few_lines(*logs: float, clock: str = "wait") -> Run:
@@ -249,38 +316,35 @@ def test_few_placements_say_why_nothing_is_told() -> None:
     assert answer(run) == []
     assert details(run) == ["Nothing has been measured yet."]
     run.add({**times, "again": False, "case": 0})
-    assert answer(run) == ["4 tokens, 8 numbers each. At 64 rows a lookup takes 1 µs."]
-    first, why = answer(few_lines(*TWICE[:1]))
-    assert first.endswith("a lookup takes 1 µs, a matmul 2 µs: not judged.")
-    assert why == "Not judged: 1 placement is too few, 5 are needed."
-    assert answer(few_lines(*TWICE[:4]))[1].startswith("Not judged: 4 placements are too few")
+    assert answer(run) == ["4 tokens, 8 numbers each, 1 thread. A lookup takes 1 µs at 64 rows."]
+    (said,) = answer(few_lines(*TWICE[:1]))
+    assert said.endswith("1 µs, a matmul 2 µs: not judged (1 placement, 5 are needed).")
+    assert "(4 placements, 5 are needed)" in answer(few_lines(*TWICE[:4]))[0]
     assert "2 times as long" in answer(few_lines(*TWICE[:5]))[0]
 
 
 @pytest.mark.parametrize(
     ("mean", "half", "said"),
     [
-        (0.0, 0.021, "it is 0.97 to 1.03 times as long, which may be chance."),
+        (0.0, 0.021, "(0.97 to 1.03 times as long)."),
         (
             0.1,
             0.068,
-            "it is 1.01 to 1.21 times as long, which is not certainly over 2 %. "
-            "Measuring in about 10 processes would decide it (--repeat 10).",
+            "(1.01 to 1.21 times as long). To decide it, measure in about 10 processes.",
         ),
         (
             0.03,
             0.5,
-            "it is 0.53 to 2 times as long, which may be chance. "
-            "More than 100 processes would be needed.",
+            "(0.53 to 2 times as long). More than 100 processes would be needed.",
         ),
     ],
 )
 def test_what_is_not_told_apart_says_what_would_tell_it(
     mean: float, half: float, said: str
 ) -> None:
-    """Chance is named only where it may be; the number of processes comes from the interval."""
+    """The interval stands beside the verdict; the number of processes comes from it."""
     run = few_lines(*[mean - half, mean + half] * 4)
-    assert " ".join(answer(run)[1:]) == f"Not told apart: {said}"
+    assert " ".join(answer(run)).partition("not told apart ")[2] == said
 
 
 def test_a_run_says_its_own_clock() -> None:
@@ -327,7 +391,7 @@ def test_failures_and_noise_are_said() -> None:
     assert failure == "Matmul at 16,384 rows: needs 9 GiB."
     assert remade.startswith("Memory did not hold all tensors")
     assert re.fullmatch(r"The same method measured twice differs by up to \d+\.\d %\.", noise)
-    assert "beyond 2 % alone" in promise
+    assert "differ by up to 2 % are not told apart" in promise
     assert "at most 1 %" in promise
 
 

@@ -17,8 +17,8 @@ from embviz.timing.measure.medians import sample_medians, typical_seconds
 from embviz.timing.measure.timed import PLACEMENTS, Timed, plan, varying
 from embviz.timing.tell.questions import RECORDS
 from embviz.timing.tell.recorded import recorded, recorded_models
-from embviz.timing.tell.sentences import case_words
 from embviz.timing.tell.statistics import LEVEL, clock_of, noise, pairs, verdicts
+from embviz.timing.tell.times import case_words
 from tests.timing.made import CASE, vocab
 from tests.timing.tell.fake_machine import COLUMNS, IN_PLACEMENT, sweep
 

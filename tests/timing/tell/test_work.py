@@ -27,7 +27,8 @@ from embviz.timing.tell.questions import (
     Question,
 )
 from embviz.timing.tell.recorded import recorded, recorded_models
-from embviz.timing.tell.sentences import answer, format_ratio, format_time
+from embviz.timing.tell.sentences import answer
+from embviz.timing.tell.times import format_ratio, format_time
 from embviz.timing.tell.work import answer_and_waits, real_models, waits
 
 HIDES = "the start of a call hides behind long work, and is {} of a short one."
@@ -113,11 +114,11 @@ def test_an_answer_on_a_gpu_is_of_its_work() -> None:
         times = sorted(map(seconds_of, (first, second)))
         assert format_ratio(times[1] / times[0]) == ratio
         assert low < float(ratio) < high
-    for kind, low, high in (("float16", 4, 6), ("float32 with TF32", 2, 3)):
-        _, ratio = found(f"[Ii]n {kind} it takes the GPU {TIME}: {TIMES}", half)
+    for kind, low, high in (("In float16", 4, 6), ("With TF32", 2, 3)):
+        _, ratio = found(f"{kind} it takes the GPU {TIME}: {TIMES}", half)
         assert low < float(ratio) < high
     assert re.match(
-        "1 token, 64 numbers each, on the GPU. (Yes|Not certain): ",
+        "1 token, 64 numbers each, on the GPU. (Yes,|Not certain) ",
         told["On a GPU: Can matmul win?"],
     )
     cpu, gpu = found(
@@ -216,11 +217,12 @@ def test_my_model_on_a_gpu_is_told_by_its_work() -> None:
         my_answer(model, times),
     )
     assert format_ratio(seconds_of(matmul) / seconds_of(lookup)) == ratio
-    assert estimates(model, times)[-1] == (
-        "one call",
-        f"{lookup} of GPU work",
-        f"{matmul} of GPU work",
-    )
+    call, share = estimates(model, times)[-2:]
+    assert call == ("one call", f"{lookup} of GPU work", f"{matmul} of GPU work")
+    rest = seconds_of(matmul) * 124e6 / (50_257 * 768)
+    for words, taken in zip(share[1:], map(seconds_of, (lookup, matmul)), strict=True):
+        percent = float(words.removeprefix("about ").removesuffix(" %"))
+        assert percent == pytest.approx(100 * taken / (taken + rest), rel=0.05)
     hides = HIDES.format("most")
     waited = found(f"{TIME} for the lookup, {TIME} for the matmul: {hides}$", waits(run)[-1])
     assert seconds_of(waited[0]) > 2 * seconds_of(lookup)
@@ -249,8 +251,8 @@ def test_my_model_uses_a_gpu_where_there_is_one(monkeypatch: pytest.MonkeyPatch)
 def test_real_models_are_told_by_the_work_of_a_gpu() -> None:
     """Each with its sizes, which the times depend on."""
     said = real_models()
-    assert said.startswith("Work of the H200 for a lookup and a matmul: GPT-2 (50,257 x 768, ")
-    times = found(rf"Llama 3 \(128,256 x 4,096, 4,096 tokens\) {TIME} and {TIME}, {TIMES}", said)
+    assert said.startswith("Work of the H200 for a lookup and a matmul: GPT-2 (50,257 × 768, ")
+    times = found(rf"Llama 3 \(128,256 × 4,096, 4,096 tokens\) {TIME} and {TIME}, {TIMES}", said)
     *times, ratio = times
     assert [format_time(taken) for taken in map(seconds_of, times)] == times
     assert format_ratio(seconds_of(times[1]) / seconds_of(times[0])) == ratio

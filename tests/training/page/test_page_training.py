@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.training.corpus import PRINTABLE
+from embviz.fact.characters import PRINTABLE
 from embviz.training.page import page_training
 from embviz.training.page.page_training import Drawn, redraw
 from embviz.training.writing import Writing
@@ -42,7 +42,7 @@ class Counter:
 
 
 def opened(**query: str) -> AppTest:
-    """*Learn to write* on a short text."""
+    """*Letters find their kind* on a short text."""
     text = {"lesson": "write", "corpus": "own", "text": "the cat sat", "char_dim": "2"}
     return open_page("training", **text, **query)
 
@@ -51,7 +51,7 @@ def trained(app: AppTest) -> tuple[int, Any]:
     """The steps that the page says, and those of its address."""
     says = [one.value for one in app.caption] + [one.proto.text for one in app.get("progress")]
     (steps,) = [
-        found[1] for one in says if (found := re.match(r"([\d,]+)( of [\d,]+)? steps", one))
+        found[1] for one in says if (found := re.match(r"([\d,]+)( of [\d,]+)? steps?", one))
     ]
     return int(steps.replace(",", "")), value(app, "learn_steps")
 

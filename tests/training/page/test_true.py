@@ -13,12 +13,12 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from embviz.fact.characters import PRINTABLE
 from embviz.fact.inits import INITS
 from embviz.fact.inputs import Inputs, read_inputs
 from embviz.picture.part import part_json
 from embviz.settings.given import defaults
 from embviz.settings.pages import SETTINGS
-from embviz.training.corpus import PRINTABLE
 from embviz.training.inputs import loss_of, weight_of
 from embviz.training.losses import PATTERNS
 from embviz.training.optimizers import RATES
@@ -28,10 +28,14 @@ from embviz.training.sizes import DIMS, HARDLY, Sizes
 from embviz.training.writing import Writing
 from tests.ui.headless import open_page
 
-STARTS = {"trained": "Learnt rows at first", "own": "Your own numbers at first"}
+STARTS = {
+    **dict.fromkeys(("trained", "learnt"), "Learnt rows at first"),
+    **dict.fromkeys(("own", "vectors"), "Your own numbers at first"),
+}
 OWN = {"weights": "1 2\n3 4\n0 0", "input": "ids", "ids": "2 1"}
 CHARACTERS = {"text": "hello"}
 LEARNT = {"text": "king queen", "world": "words", "vocab": "words", "init": "trained"}
+LETTERS = {"text": "cab", "world": "letters", "vocab": "custom", "chars": "abcdef"}
 LOSSES = [*(("mse", target) for target in (*PATTERNS, "0", "-1.5")), ("next", "wave")]
 WAVE = LOSSES[:1]
 # Settings, the rate, and losses with their targets.
@@ -39,7 +43,9 @@ STATES: list[tuple[dict[str, Any], str, list[tuple[str, str]]]] = [
     *((CHARACTERS, rate, LOSSES) for rate in RATES),
     *((CHARACTERS | {"init": name}, "1x", WAVE) for name in INITS if name not in STARTS),
     ({"init": "own", **OWN}, "1x", LOSSES),
+    ({"init": "vectors", "weights": "cat 1 2\ndog 3 4", "text": "dog cat"}, "1x", WAVE),
     (LEARNT, "1x", WAVE),
+    (LETTERS | {"rows": 6, "dim": 3, "init": "learnt"}, "1x", LOSSES),
     ({"text": "aé", "dim": 1, "token": 9, "rows": 101}, "0.1x", LOSSES),
     ({"text": "ab", "dtype": "float64", "dim": 20}, "10x", LOSSES),
 ]
@@ -72,13 +78,16 @@ def test_both_layers_learn_the_same_numbers_and_only_in_the_row_looked_up(
                 assert (strip == strip[0]).all()
                 assert {*row["notes"]} == {"0"}
         start = STARTS.get(found.table.init, "Random at first")
-        assert film["said"][0].startswith(f"{start}. Loss of this token ")
+        assert film["said"][0].startswith(f"{start}. The loss is ")
         expected = by_torch(found, of, len(film["said"]))
         for step, said in enumerate(film["said"]):
             assert losses_of(said)[-1] == pytest.approx(expected[step], rel=2e-3, abs=1e-12)
             if step and found.table.num_embeddings > 1:
                 others = f"{found.table.num_embeddings - 1:,}"
-                assert f"{others} of {others} other rows stand still: gradient exactly 0." in said
+                assert (
+                    f"{others} of {others} other rows stand still: their gradient is exactly 0."
+                    in said
+                )
         is_pressed = loss == "mse" and found.table.embedding_dim <= 16
         assert ("Press a number" in film["task"]) == is_pressed
         assert len(film["target"]) == (found.table.embedding_dim if is_pressed else 0)
@@ -86,7 +95,7 @@ def test_both_layers_learn_the_same_numbers_and_only_in_the_row_looked_up(
 
 def losses_of(said: str) -> list[float]:
     """The losses in a sentence, the first one and that of its step."""
-    found = re.search(r"Loss of this token ([-\d.e+]+?)(?: → ([-\d.e+]+?))?[:.] ", said)
+    found = re.search(r"The loss (?:is|goes from) ([-\d.e+]+?)(?: to ([-\d.e+]+?))?[:.] ", said)
     assert found
     return [float(one) for one in found.groups() if one is not None]
 
@@ -130,11 +139,13 @@ def test_learn_to_write_says_what_its_model_does(text: str, dim: int) -> None:
         assert points[-1].step == frames[-1].step == steps
         begun, loss = points[0].loss_embedding, points[-1].loss_embedding
         said = write.verdict(model)
-        least = f"the least is {model.limit:.3f}."
-        assert said.startswith(f"Loss {loss:.3f}, {begun:.3f} at the start; {least}")
+        least = f"{model.limit:.3f} at best."
+        assert said.startswith(f"Loss {loss:.3f}: {begun:.3f} at first, {least}")
         assert loss >= model.limit - 1e-6
         several = len({*model.shown.values()}) > 1
-        kinds = f" {frames[-1].same_kind} of the text's {len(model.shown)} rows have a nearest row"
+        kinds = (
+            f" {frames[-1].same_kind} of the text's {len(model.shown)} rows are nearest to a row"
+        )
         assert (kinds in said) == several
         spread = f"{frames[-1].spread:.0%} of the spread of {dim} numbers"
         assert (spread in write.distance(model)) == (dim > 2)
@@ -152,7 +163,7 @@ def test_the_sentence_on_d_is_that_of_the_losses(text: str) -> None:
             low, high = min(losses), max(losses)
             assert said == f"Random at first: with every D the loss is {low:.2f} to {high:.2f}."
         elif found := re.match(
-            r"From D = (\d+) on, doubling the table no longer lowers the loss by (.*),", said
+            r"From D = (\d+) on, twice as many numbers lower the loss by less than (.*) on", said
         ):
             first = DIMS.index(int(found[1]))
             assert float(found[2]) == HARDLY

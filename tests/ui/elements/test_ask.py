@@ -40,7 +40,7 @@ def test_a_choice_goes_into_the_address(
     [
         ("training", "embviz_film", {"target": "1 2", "rate": "0.1x", "token": "2"}),
         ("context", "embviz_strips", {"edit": "ab"}),
-        ("context", "embviz_strips", {"chapter": "contextual", "place": "1"}),
+        ("context", "embviz_strips", {"chapter": "contextual", "mask": "full"}),
     ],
 )
 def test_a_part_of_a_page_is_what_the_page_draws(

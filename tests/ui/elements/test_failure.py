@@ -31,10 +31,10 @@ def opened(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
 
 @pytest.mark.parametrize("page", NAMES)
 def test_a_page_that_fails_keeps_its_frame(page: str, opened) -> None:
-    """The sidebar and the link to the next page stay."""
+    """The switch of the projector, beside or below, and the link to the next page stay."""
     part = (cards, "draw") if page == "labs" else (links, "fold")
     app = opened(*part, page)
-    assert app.sidebar.toggle(key="projector") is not None
+    assert app.toggle(key="projector") is not None
     assert len(app.get("page_link")) >= len(NAMES)
 
 

@@ -45,7 +45,7 @@ def links(app: AppTest) -> dict[str, str]:
     return {one.proto.label: one.proto.query_string for one in app.get("page_link")}
 
 
-PATH = ["playground", "bag_of_words", "training", "context", "timing", "limits", "labs"]
+PATH = ["playground", "training", "context", "bag_of_words", "timing", "limits", "labs"]
 
 
 @pytest.mark.parametrize("page", PATH)
@@ -85,17 +85,18 @@ def test_an_unknown_address_is_told_until_something_changes(asked: str, near: li
 
 def test_a_change_draws_the_links_only_if_one_leads_elsewhere() -> None:
     """Among others the link at the end of the page."""
-    app = open_page("training")
+    app = open_page("training", lesson="step")
     assert len(links(app)) == 7
     app.number_input(key="dim").set_value(4).run()
     found = app.get("page_link")
     assert [one.proto.label for one in found][7:] == ["Context"]
-    assert {one.proto.query_string for one in found[3::4]} == {"dim=4"}
+    assert {one.proto.query_string for one in found[2::5]} == {"dim=4"}
     same = dict.fromkeys(["Bag of words", "Timing", "Where it breaks", "Labs"], "")
-    assert links(app) == same | dict.fromkeys(["Playground", "Training", "Context"], "dim=4")
+    changed = {"Playground": "dim=4", "Training": "dim=4&lesson=step", "Context": "dim=4"}
+    assert links(app) == same | changed
     app = open_page("limits")
-    app.text_input(key="find").set_value("denormal").run()
-    assert app.query_params == {"find": "denormal"}
+    app.button(key="open_max-norm").click().run()
+    assert app.query_params == {"case": "max-norm"}
     assert links(app) == {}
 
 
@@ -174,8 +175,18 @@ def test_a_links_line_break_has_a_mark() -> None:
 @pytest.mark.parametrize(
     ("page", "place", "fold", "asked"),
     [
-        ("training", {}, "And after", {"optimizer": "adam", "batches": "minibatch"}),
-        ("training", {}, "Learning rate", {"rate": "10x", "loss": "next", "target": "1"}),
+        (
+            "training",
+            {"lesson": "step"},
+            "And after",
+            {"optimizer": "adam", "batches": "minibatch"},
+        ),
+        (
+            "training",
+            {"lesson": "step"},
+            "Learning rate",
+            {"rate": "10x", "loss": "next", "target": "1"},
+        ),
         (
             "training",
             {"lesson": "write"},
@@ -183,7 +194,6 @@ def test_a_links_line_break_has_a_mark() -> None:
             {"corpus": "own", "char_dim": "2"},
         ),
         ("context", {}, "Compare", {"edit": "x"}),
-        ("context", {"chapter": "contextual"}, "How is one", {"place": "1"}),
         ("bag_of_words", {}, "More routes", {"routed": "all rows"}),
     ],
 )

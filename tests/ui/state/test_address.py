@@ -130,7 +130,7 @@ def test_a_foreign_letter_leads_to_characters_and_one_line_says_so(typed: str) -
     assert moved(app) == ""
     at(app, text="bad", world="letters", chars="abd")
     assert put(app, typed)["world"] == "letters"
-    assert (answer(app)["rows"], moved(app)) == (7, "")
+    assert (answer(app)["rows"], moved(app)) == (4, "")
 
 
 def test_a_world_is_one_press_and_keeps_the_text_where_it_fits() -> None:
@@ -146,7 +146,7 @@ def test_a_world_is_one_press_and_keeps_the_text_where_it_fits() -> None:
     assert put(app, "letters", "world", "segmented_control") == {
         "text": "cab", "world": "letters", "seed": "5",
     }  # fmt: skip
-    assert "'hello' does not fit" in moved(app)
+    assert "has no row for 'hello'" in moved(app)
     app = open_page(world="characters")  # without it the address would be that of six letters
     number(app, "dim", 4)
     assert app.query_params == {"dim": "4", "world": "characters"}
@@ -155,12 +155,8 @@ def test_a_world_is_one_press_and_keeps_the_text_where_it_fits() -> None:
     assert any("'nowhere'" in unescaped(one.value) for one in app.warning)
 
 
-def test_the_example_has_a_way_out_and_ids_too() -> None:
-    """*Type your own* empties the field; ids have the usual table."""
-    app = open_page()
-    press(app, "Type your own")
-    assert app.query_params == {"text": ""}
-    assert model(app) == defaults() | {"text": ""}
+def test_ids_have_the_usual_table() -> None:
+    """Not that of six letters."""
     app = open_page()
     assert put(app, "ids", "input", "segmented_control") == {"input": "ids"}
     assert app.number_input(key="rows").value == 100
@@ -169,15 +165,15 @@ def test_the_example_has_a_way_out_and_ids_too() -> None:
 def test_links_carry_what_each_page_reads() -> None:
     """Settings of the model go along, through pages without them; a page's own come back.
 
-    Other pages have no example: they show the default text until one is typed.
+    Training has the six letters too while nothing is typed.
     """
-    app = open_page("training", dim="8")
-    assert text(app) == SETTINGS["text"].default
+    app = open_page("training", lesson="step", dim="8")
+    assert text(app) == "cab"
     assert go_to(app, "playground") == {"dim": "8"}
     assert model(app) == defaults() | EXAMPLE | LETTERS | {"dim": 8}
     at(app, text="abc", dim="8", token="2")
     assert go_to(app, "limits") == {}
-    put(app, "padding", "find")
+    at(app, "limits", find="padding")
     assert go_to(app, "training") == {"text": "abc", "dim": "8", "token": "2"}
     number(app, "dim", 3)
     assert go_to(app, "limits") == {"find": "padding"}

@@ -27,10 +27,9 @@ FIELDS: dict[str, tuple[str, dict[str, str], str]] = {
     "target": ("training", {"text": "abc"}, "text_input"),
     "edit": ("context", {"text": "abc", "edit": "ab"}, "text_input"),
     "values": ("timing", {"values": "16 64"}, "text_input"),
-    "find": ("limits", {}, "text_input"),
 }
-# Links and pictures alone set these; the fields of the others need a model.
-WITHOUT = {"bag_edit", "one_hot", "done", "class", "board", "sentences", "word"}
+# Links, pictures and forms alone set these; the fields of the others need a model.
+WITHOUT = {"bag_edit", "one_hot", "find", "done", "class", "board", "sentences", "word"}
 
 
 def test_every_text_has_a_field_here() -> None:
@@ -64,7 +63,8 @@ def test_a_text_that_is_too_long_is_refused_and_not_kept(
 def test_a_link_with_a_text_that_is_too_long_is_refused(name: str) -> None:
     """In a note, and the page shows the default."""
     most = SETTINGS[name].most()  # type: ignore[attr-defined]
-    page = {"bag_edit": "bag_of_words", "one_hot": "playground"}.get(name, "labs")
+    pages = {"bag_edit": "bag_of_words", "one_hot": "playground", "find": "limits"}
+    page = pages.get(name, "labs")
     app = open_page(page, **{name: "1" * (most + 1)})
     said = f"{most + 1:,} characters of {name} are more than the {most:,} allowed; it is left out."
     assert literal(said) in [one.value for one in app.warning]

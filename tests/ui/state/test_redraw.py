@@ -1,4 +1,4 @@
-"""After a change the body is drawn again, or more for one of six reasons."""
+"""After a change the body is drawn again, or more for one of seven reasons."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit.runtime.fragment import MemoryFragmentStorage
 
 from embviz.settings.pages import PAGES
 from embviz.ui.state import address, redraw
@@ -77,6 +78,11 @@ def test_a_message_that_switches_the_page_draws_all(drawn: Callable[..., str]) -
 def test_a_note_goes_with_the_next_change(drawn: Callable[..., str]) -> None:
     """A run of a fragment would leave it there."""
     assert drawn(bad=["seed is 'x'; it is left out."]) == WHOLE
+
+
+def test_a_page_that_failed_is_drawn_whole(drawn: Callable[..., str]) -> None:
+    """It has no body; Streamlit would fail again, with a traceback in the log."""
+    assert drawn(fragment_storage=MemoryFragmentStorage()) == WHOLE
 
 
 @pytest.mark.parametrize(("count", "wanted"), [(6, BODY), (7, WHOLE)])

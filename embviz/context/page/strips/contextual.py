@@ -70,7 +70,7 @@ def contextual(given: Inputs, of: Reader) -> Strips:
         said = [
             f"{text.cut}With {added}, ",
             f"{equal.parted or equal.pairs:,} of {equal.pairs:,} pairs of equal tokens "
-            f"{'part' if equal.parted else 'stay the same'}",
+            f"{'differ' if equal.parted else 'stay the same'}",
             "." if equal.same_rows else "; their rows differ.",
         ]
     else:

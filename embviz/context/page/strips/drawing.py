@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from embviz.picture.numbers import packed
+from embviz.text.wording import counted
 
 COLUMNS = 32  # numbers of a vector that are drawn: a strip is 132 px high, or 99
 COLOURS = "Green: above 0, purple: below"
@@ -39,13 +40,14 @@ class LetterStrips:
 
     Attributes:
         labels: N letters.
-        ids: their ids.
-        bands: their vectors; the last one is the sum of the others, if there are several.
+        ids: their ids; negative of a vector that no id has.
+        bands: their vectors; the last one is the sum of the others, if there are several. NaN
+            where a letter has none.
         said: the verdict.
         alike: for each id a sentence about its places.
         about: what the strips are, where no number is pointed at.
         lines: letters of each line; None breaks where the page ends.
-        numbers: those of the sentences that the lines are, if they are sentences.
+        numbers: those of the lines, if they are sentences or texts.
     """
 
     labels: Sequence[str]
@@ -63,7 +65,8 @@ class LetterStrips:
             {"name": band.name, "shown": band.shown, "values": packed(band.drawn.float())}
             for band in self.bands
         ]
-        alt = f"{len(self.labels):,} tokens, each with its strip"
+        tokens = sum(token >= 0 for token in self.ids)
+        alt = f"{counted(tokens, 'token')}, each with its strip"
         return vars(self) | {"bands": bands, "alt": alt}
 
 
@@ -73,16 +76,16 @@ class Moved:
 
     Attributes:
         letters: the new text.
-        origin: the place of each letter before; -1 for a new one.
+        origin: the place of each letter before.
         go: what the button says that moves them.
-        seed: of the order; None where no other order can be asked for.
+        seed: of the order.
         open: whether it is shown first.
     """
 
     letters: LetterStrips
     origin: Sequence[int]
     go: str
-    seed: int | None
+    seed: int
     open: bool
 
 

@@ -1,11 +1,11 @@
-"""Equal tokens have equal rows wherever they stand: letters, and where they move."""
+"""Equal tokens have equal rows wherever they stand: letters that move, or those of two texts."""
 
 from __future__ import annotations
 
 import torch
 
 from embviz.context.page.strips.drawing import COLOURS, Band, LetterStrips, Moved, Said, Strips
-from embviz.context.page.strips.text import ShownText, alike
+from embviz.context.page.strips.text import ShownText, alike, numbered, same_bits
 from embviz.context.settings import DRAWN_TOKENS
 from embviz.context.static import MovedRows, edited, shuffled
 from embviz.fact.inputs import Inputs, another_text
@@ -17,40 +17,30 @@ from embviz.text.wording import counted
 
 
 def static(given: Inputs, of: Reader) -> Strips:
-    """The letters before and after they move.
+    """The letters before and after they move, or both texts, one above the other.
 
     Raises:
         Refused: about either text.
     """
-    seed, other = of("shuffle"), None
     if of("edit"):
-        given, other = another_text(given, {name: of(name) for name in MODEL}, of("edit"), "edit")
-        seed = None
-    text = ShownText(given)
-    table = text.given.table
-    size = f"{table.num_embeddings:,} × {table.embedding_dim:,}"
-    about = f"A strip is a row. {COLOURS}. The table: {size}, {origin(table)}."
-    if other is not None:
-        proof = edited(text.layers, text.ids, other.flatten()[:DRAWN_TOKENS])
-    else:
-        proof = shuffled(text.layers, text.ids, seed)
+        return _both_texts(
+            *another_text(given, {name: of(name) for name in MODEL}, of("edit"), "edit")
+        )
+    seed, text = of("shuffle"), ShownText(given)
+    proof = shuffled(text.layers, text.ids, seed)
 
     def letters(ids: torch.Tensor, rows: torch.Tensor, said: Said) -> LetterStrips:
         names = text.labels(ids)
         told = alike(ids.tolist(), names, rows)
-        return LetterStrips(names, ids.tolist(), [Band("row", rows)], said, told, about)
+        return LetterStrips(names, ids.tolist(), [Band("row", rows)], said, told, _about(text))
 
     count, rows = len(text.ids), len(set(text.ids.tolist()))
     shared = ": equal tokens share one." if rows < count else "."
-    cut = text.cut
-    if other is not None and max(given.ids.numel(), other.numel()) > DRAWN_TOKENS:
-        cut = f"The first {DRAWN_TOKENS} of each text: "
-    moved = _moved(proof, cut, other is not None)
     before = {now: was for was, now in proof.kept}
     then = Moved(
-        letters(proof.after_ids, proof.after, moved),
-        origin=[before.get(place, -1) for place in range(len(proof.after_ids))],
-        go="To the other text" if seed is None else "Shuffle the tokens below",
+        letters(proof.after_ids, proof.after, _moved(proof, text.cut, is_other=False)),
+        origin=[before[place] for place in range(len(proof.after_ids))],
+        go="Shuffle the tokens below",
         seed=seed,
         open=seed != SETTINGS["shuffle"].default,
     )
@@ -58,7 +48,56 @@ def static(given: Inputs, of: Reader) -> Strips:
     return Strips(letters(text.ids, proof.before, said), then)
 
 
-def _moved(proof: MovedRows, cut: str, is_other: bool) -> Said:
+def _about(text: ShownText) -> str:
+    table = text.given.table
+    size = f"{table.num_embeddings:,} × {table.embedding_dim:,}"
+    return f"A strip is a row. {COLOURS}. The table: {size}, {origin(table)}."
+
+
+def _both_texts(given: Inputs, other: torch.Tensor) -> Strips:
+    """Text 1 above text 2: a row that both have looks the same in both."""
+    text = ShownText(given)
+    proof = edited(text.layers, text.ids, other.flatten()[:DRAWN_TOKENS])
+    ids, lines = torch.cat([text.ids, proof.after_ids]), [len(text.ids), len(proof.after_ids)]
+    rows, names = torch.cat([proof.before, proof.after]), text.labels(ids)
+    longest = max(given.ids.numel(), other.numel())
+    cut = f"The first {DRAWN_TOKENS} of each text: " if longest > DRAWN_TOKENS else ""
+    told = _alike_in_both(ids.tolist(), names, rows, lines[0])
+    said, bands = _moved(proof, cut, is_other=True), [Band("row", rows)]
+    about, numbers = _about(text), range(1, len(lines) + 1)
+    return Strips(
+        LetterStrips(names, ids.tolist(), bands, said, told, about, lines=lines, numbers=[*numbers])
+    )
+
+
+def _alike_in_both(
+    ids: list[int], names: list[str], rows: torch.Tensor, first: int
+) -> dict[int, Said]:
+    """A sentence for each id: its places in both texts, and whether its rows have the same bits.
+
+    Args:
+        ids: the tokens of both texts, N.
+        names: their labels.
+        rows: (N, D).
+        first: the number of tokens in the first text.
+    """
+    told = dict[int, Said]()
+    for token, label in zip(ids, names, strict=True):
+        places = [k for k, other in enumerate(ids) if other == token]
+        texts = [k for k in places if k < first], [k - first for k in places if k >= first]
+        at = "; ".join(
+            f"text {number}, {numbered('place', found)}"
+            for number, found in enumerate(texts, start=1)
+            if found
+        )
+        what = f"row {token}"
+        if len(places) > 1:
+            what = "one row, bit for bit" if same_bits(rows[places]) else "not the same bits"
+        told[token] = ["", label, f" (id {token}) in {at}, from 0: {what}."]
+    return told
+
+
+def _moved(proof: MovedRows, cut: str, *, is_other: bool) -> Said:
     """The change of the strips; for another text, of those that both texts have."""
     count = counted(len(proof.after_ids), "token")
     if not proof.kept:

@@ -11,7 +11,7 @@ import { refusalLine } from "../../../ui/elements/refusal.js";
 
 // px of a number in a strip
 const CELL_PX = 12;
-// px of a strip at most: alone, of two, of two in three sentences
+// px of a strip at most: alone, of two, of two in three sentences or of one in two texts
 const STRIP_PX = 132, LOW_PX = 99, LOWEST_PX = 48;
 // px of a letter, at least and at most
 const NARROW_PX = 26, WIDE_PX = 66;
@@ -77,15 +77,14 @@ function unpackBands(data) {
 function receiveLetters(ui, data) {
   const before = ui.data, { then } = data;
   const same = String(before?.ids) === String(data.ids);
-  const isText = then?.seed === null; // another text, and no other order
   if (!before) ui.moved = Boolean(then?.open);
-  else if (!then || isText) ui.moved = Boolean(then);
+  else if (!then) ui.moved = false;
   else if (ui.wanted === then.seed) ui.moved = true; // the order that a press asked for
   else if (!same) ui.moved = false;
   ui.wanted = undefined;
   ui.data = data;
   if (!same) ui.lit = ui.kept = data.lit === null ? null : { place: data.lit, cell: null };
-  arrangeLetters(ui, before && (same || isText));
+  arrangeLetters(ui, before && same);
 }
 
 // The first press moves to the order that is there; each further one asks for the next order.
@@ -115,7 +114,7 @@ function arrangeLetters(ui, slides) {
 function drawLetters(ui) {
   const { on, data: { then } } = ui, text = shownText(ui);
   const bands = text.bands.filter((band) => band.shown);
-  const most = text.numbers.length > 2 ? LOWEST_PX : bands.length > 1 ? LOW_PX : STRIP_PX;
+  const most = text.numbers.length > 2 || (text.numbers.length && bands.length === 1) ? LOWEST_PX : bands.length > 1 ? LOW_PX : STRIP_PX;
   const high = Math.min(text.dims * CELL_PX, most);
   const lines = layOutLetters(ui, text), numbered = numberedPlaces(text);
   const id = text.ids[ui.lit?.place];
@@ -128,20 +127,22 @@ function drawLetters(ui) {
   let place = 0;
   lines.forEach((length, line) => {
     for (let k = 0; k < length; k++, place++) {
-      // The letter of place 3 has the name 3 wherever it goes; one of the other text alone has "+3".
-      const from = ui.moved ? then.origin[place] : place, name = from < 0 ? `+${place}` : from;
+      // The letter of place 3 has the name 3 wherever it goes.
+      const name = ui.moved ? then.origin[place] : place;
       const [row, column] = [1 + line * (2 + bands.length), k + 2], point = { point: `place ${place}` };
       if (numbered.has(place)) on.put(`number ${place}`, "name number", [row, 1], numbered.get(place));
       const label = text.labels[place], lit = text.ids[place] === id ? " lit" : "";
       on.put(`label ${name}`, `label${[...label].length > 1 || numbered.size ? " piece" : ""}${lit}`, [row, column], label, point);
-      on.put(`id ${name}`, "id", [row + 1, column], String(text.ids[place]), point);
+      on.put(`id ${name}`, "id", [row + 1, column], text.ids[place] < 0 ? "" : String(text.ids[place]), point);
       bands.forEach(({ values }, b) => {
+        const numbers = values.subarray(place * text.dims, (place + 1) * text.dims);
+        if (Number.isNaN(numbers[0])) return; // it has no vector of this kind
         const key = `strip ${name} ${b}`, look = `${b ? " later" : ""}${id === undefined || lit ? "" : " dim"}${lit && cell !== null ? " cell" : ""}`;
         on.put(key, `strip${look}`, [row + 2 + b, column], "", { ...point, paint: `height: ${high}px` });
         const strip = on.known.get(key);
         if (!strip.firstChild) strip.append(document.createElement("canvas"));
         strip.largest = ui.data.largest[b];
-        strip.numbers = values.subarray(place * text.dims, (place + 1) * text.dims);
+        strip.numbers = numbers;
         ui.strips.push(strip);
       });
     }
@@ -151,14 +152,14 @@ function drawLetters(ui) {
   ui.top.hidden = !text.said.length;
   writeBold(ui.verdict, text.said);
   write(ui.go, then?.go ?? "");
-  ui.go.hidden = !then || (ui.moved && then.seed === null);
+  ui.go.hidden = !then;
   ui.back.hidden = !ui.moved;
   writeBold(ui.holds, id === undefined ? [pointAt("a token.")] : text.alike[id]);
   write(ui.sum, cell === null ? text.cut : sumIn(text, ui.lit.place, cell));
   write(ui.about, text.about);
 }
 
-// The number of each sentence, by its first place.
+// The number of each sentence or text, by its first place.
 function numberedPlaces({ lines, numbers }) {
   let place = 0;
   return new Map(numbers.map((number, k) => [(place += lines[k - 1] ?? 0), String(number)]));
@@ -227,7 +228,8 @@ function stepped({ data, lit, ...ui }, down, right) {
 // `Place 4, dimension 3: row 0.4321`, or the sum of the parts. Each sentence counts its own places, as the
 // model does.
 function sumIn({ bands, dims, lines, numbers }, place, cell) {
-  const parts = bands.map(({ name, values }) => `${name} ${precise(values[place * dims + cell])}`);
+  const parts = bands.map(({ name, values }) => [name, values[place * dims + cell]])
+    .filter(([, value]) => !Number.isNaN(value)).map(([name, value]) => `${name} ${precise(value)}`);
   const sum = parts.length > 1 ? `${parts.slice(0, -1).join(" + ")} = ${parts.at(-1)}` : parts[0];
   const starts = [...numberedPlaces({ lines, numbers }).keys()].filter((start) => start <= place);
   return `Place ${place - (starts.at(-1) ?? 0)}, dimension ${cell}: ${sum}`;

@@ -23,6 +23,9 @@ TOKENS = 2000  # Tokens of the text that are sent.
 ALL_ROWS = 256  # Rows of a table that is sent whole.
 AROUND = 31  # Rows that are sent of a larger one.
 COLUMNS = 64  # Columns of each row that are sent.
+# Multiples of the root of the mean square up to which colours grow evenly: the largest of numbers
+# that are drawn evenly around 0 has 1.73.
+USUAL = 1.75
 
 
 def picture_json(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> str:
@@ -73,6 +76,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         **_outputs(both, given, first=first, ids=ids, row=row, table=table, columns=columns),
         "omitted": _omitted(both.layers, rows, columns),
         "extremes": extremes(both.layers),
+        "scale": colour_scale(both.layers),
         "origin": origin(sizes),
         "unit": given.vocabulary.unit if given.vocabulary else "",
         "labels": [*map(given.label, range(row, row + len(table)))],
@@ -150,6 +154,15 @@ def extremes(layers: TiedLayers) -> tuple[float, float]:
     weight = layers.embedding.weight.detach()
     finite = weight[weight.isfinite()].tolist() or [0.0]
     return min(finite), max(finite)
+
+
+def colour_scale(layers: TiedLayers) -> float:
+    """The scale of the colours: the largest |weight|, or less where few are that large.
+
+    Else these would make all others pale, as in learnt rows.
+    """
+    largest, usual = max(map(abs, extremes(layers))), USUAL * layers.spread
+    return min(largest, usual) if math.isfinite(usual) else largest
 
 
 def _first(selected: int, total: int, size: int) -> int:

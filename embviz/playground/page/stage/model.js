@@ -1,7 +1,7 @@
 // The model of one token that `picture/cells/ways.js` draws: lines, columns and words. It knows no element.
 
-import { shortened } from "../../../picture/cells/labels.js";
-import { count, precise } from "../../../picture/cells/numbers.js";
+import { shortened } from "../../../picture/cells/fit.js";
+import { count, counted, precise } from "../../../picture/cells/numbers.js";
 import { totalOf } from "../../../picture/cells/sums.js";
 import { indexOf } from "./answer.js";
 
@@ -92,9 +92,9 @@ export function verdict(answer, { mismatch, sums, right }) {
   const [equal, values] = answer.same;
   const [places, total] = answer.differing;
   const text = answer.unit ? "Whole text" : "All ids";
-  const size = `(${count(answer.tokens)} ${answer.tokens === 1 ? "token" : "tokens"} × ${count(answer.dims)})`;
+  const size = `(${counted(answer.tokens, "token")} × ${count(answer.dims)})`;
   const more = total > places.length ? ` and ${count(total - places.length)} more` : "";
   const where = total ? ` Tokens that differ: ${places.map(count).join(", ")}${more}.` : "";
   const note = mismatch >= 0 ? ` In column ${answer.column + mismatch} the sum written here is ${precise(sums[mismatch])}, torch's is ${precise(right.values[mismatch])}.` : "";
-  return `${text}: ${count(equal)} of ${count(values)} numbers identical ${size}.${where}${note}`;
+  return `${text}: ${count(equal)} of ${counted(values, "number")} identical ${size}.${where}${note}`;
 }

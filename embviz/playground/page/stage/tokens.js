@@ -6,6 +6,8 @@ import { indexOf } from "./answer.js";
 
 // Tokens drawn at once; a longer text shows those around the selection
 const STRIP_TOKENS = 240;
+// Letters of Hebrew, of Arabic and their kin: in a text these run from right to left, in the strip they do not
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 export function drawTokens(ui, selected, pointed) {
   const { data, strip } = ui;
@@ -14,7 +16,8 @@ export function drawTokens(ui, selected, pointed) {
   const to = Math.min(last, from + STRIP_TOKENS);
   keepChildren(strip, to - from, newToken);
   for (let token = from; token < to; token++) drawToken(strip.children[token - from], data, token, selected, pointed);
-  write(ui.more[0], from > 0 ? `… ${count(from)} before` : "");
+  const isTurned = RIGHT_TO_LEFT.test(plainText(ui));
+  write(ui.more[0], from > 0 ? `… ${count(from)} before` : isTurned ? "left to right:" : "");
   write(ui.more[1], to < data.tokens ? `${count(data.tokens - to)} after …` : "");
   const now = strip.children[selected - from];
   const wanted = `${selected} ${data.tokens} ${ui.width}`;
@@ -22,6 +25,9 @@ export function drawTokens(ui, selected, pointed) {
   ui.revealed = wanted;
   requestAnimationFrame(() => revealToken(strip, now));
 }
+
+// What the field shows: a label may be `<unk>`, or a byte.
+const plainText = ({ typed, page }) => typed ?? page?.text ?? "";
 
 function newToken() {
   const element = document.createElement("div");

@@ -3,7 +3,7 @@
 // It stands in the right half of the picture, or below it where the picture is narrow.
 
 import { count } from "../../../picture/cells/numbers.js";
-import { marks, omittedWords, paintOf, rightNow, textOf } from "../../../picture/cells/ways.js";
+import { marks, marksOfWeight, omittedWords, paintOf, rightNow, textOf } from "../../../picture/cells/ways.js";
 import { layer } from "../../../picture/cells/heads.js";
 
 // px of the names of its rows, with small type and else
@@ -13,7 +13,14 @@ const OMITTED = { small: 16, large: 22 };
 // Rows of its grid: the labels' first, the one-hot's and the bar's
 const LABELS = 3, HOT = 5, BAR = 6;
 // Columns of the table, which are its rows, at most
-export const TURNED_COLUMNS = 11;
+const TURNED_COLUMNS = 11;
+
+// The columns that it shows, as many as both answers do, beside `drawn` rows of the table: so it is not higher than these.
+export function turnedColumns({ rows, dims }, drawn, small) {
+  const high = rows > drawn ? drawn : drawn - 1; // a line counts the other rows
+  const most = small ? TURNED_COLUMNS : Math.min(TURNED_COLUMNS, high);
+  return dims <= most ? dims : Math.max(1, most - 1);
+}
 
 // The rows of the table that fit into it as columns.
 export function turnedRows({ small, formatted }, width) {
@@ -24,7 +31,7 @@ export function turnedRows({ small, formatted }, width) {
 // Draws it in so many px; `drawing` as in `picture/cells/ways.js`.
 export function drawTurned(drawing, width) {
   const { on, model, sizes, theme, phase, lit } = drawing;
-  const { small, labelIn, formatIn, cell, formatted } = sizes, { lines, columns, names } = model;
+  const { small, formatIn, cell, formatted } = sizes, { lines, columns, names } = model;
   const [name, narrow] = [NAME, OMITTED].map((px) => (small ? px.small : px.large));
   const n = lines.length, last = n + 3, shown = lines.filter(({ omitted }) => !omitted).length;
   const wide = Math.min(cell, (width - name - narrow * (n - shown + 1)) / (shown + 1)), format = formatIn(Math.max(wide, formatted));
@@ -36,7 +43,8 @@ export function drawTurned(drawing, width) {
   on.put("sums", "name sums orange", [BAR, last], "sums");
   on.put("bar", "weight", [BAR, 2, 1, n], model.turnedName);
   on.put("frame", "frame", [BAR, 2, 1 + columns.count + (more ? 1 : 0), n]);
-  lines.forEach((line, k) => drawTurnedRow(drawing, line, k, { labelIn, wide, format }));
+  drawLabels(drawing, wide);
+  lines.forEach((line, k) => drawTurnedRow(drawing, line, k, { wide, format }));
   for (let c = 0; c < columns.count; c++) {
     const column = columns.first + c, total = rightNow(model, phase, column);
     on.put(`dim ${c}`, "sub", [BAR + 1 + c, 1], `[${column}]`);
@@ -50,18 +58,30 @@ export function drawTurned(drawing, width) {
   on.sweep();
 }
 
+// The labels, in columns of `wide` px. That of the selected row stands whole: it takes its neighbours' places if need be.
+function drawLabels({ on, model: { lines }, sizes: { labelIn }, phase, lit }, wide) {
+  const own = lines.findIndex(({ picked }) => picked && phase.id);
+  const isCut = own >= 0 && labelIn(wide, lines[own].label) !== lines[own].label;
+  lines.forEach((line, k) => {
+    const { key, omitted, label } = line, isOwn = k === own;
+    const text = isOwn ? label : omitted ? "…" : labelIn(wide, label);
+    const isCovered = isCut && Math.abs(k - own) === 1;
+    const from = Math.max(0, k - 1), at = isCut && isOwn ? [LABELS, from + 2, 1, Math.min(k + 1, lines.length - 1) - from + 1] : [LABELS, k + 2];
+    const title = omitted ? omittedWords(line) : line.title;
+    on.put(`label ${k}`, `label top${isOwn ? " picked" : ""}${marks(lit, key)}`, at, isCovered ? "" : text, { point: omitted ? "" : `row ${key}`, title });
+  });
+}
+
 // A row of the table as a column: `wide` px, its numbers written by `format`.
-function drawTurnedRow({ on, model, theme, phase, lit }, line, k, { labelIn, wide, format }) {
+function drawTurnedRow({ on, model, theme, phase, lit }, line, k, { wide, format }) {
   const { key, picked, omitted, values } = line, { columns, scale } = model;
   const now = phase.at === k ? " now" : "", point = omitted ? "" : `row ${key}`, at = k + 2;
-  const title = omitted ? omittedWords(line) : line.title;
-  on.put(`label ${k}`, `label top${picked && phase.id ? " picked" : ""}${marks(lit, key)}`, [LABELS, at], omitted ? "…" : labelIn(wide, line.label), { point, title });
   on.put(`sub ${k}`, "sub top", [LABELS + 1, at], omitted ? "" : line.sub, { point });
   on.put(`factor ${k}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [HOT, at], String(line.factor), { point });
   for (let c = 0; c < columns.count; c++) {
     const column = columns.first + c, value = values?.[column];
     if (omitted) { on.put(`w ${k} ${c}`, "omitted", [BAR + 1 + c, at], "…"); continue; }
-    const kind = `cell${picked && phase.row ? " right" : ""}${now}${marks(lit, key, column)}`;
-    on.put(`w ${k} ${c}`, kind, [BAR + 1 + c, at], textOf(value, format), { point: `column ${column}`, paint: paintOf(value, theme, scale) });
+    const kind = `cell${picked && phase.row ? " right" : ""}${now}${marksOfWeight(lit, key, column)}`;
+    on.put(`w ${k} ${c}`, kind, [BAR + 1 + c, at], textOf(value, format), { point: `weight ${key} ${column}`, paint: paintOf(value, theme, scale) });
   }
 }

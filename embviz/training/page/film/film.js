@@ -3,7 +3,7 @@
 import { chooseAnswer, followField, fromPython } from "../../../ui/elements/ask.js";
 import { grid, keepChildren, write } from "../../../picture/cells/paint.js";
 import { themed, themedAgain, tint } from "../../../picture/cells/colours.js";
-import { shortened } from "../../../picture/cells/labels.js";
+import { shortened } from "../../../picture/cells/fit.js";
 import { bracketed, largest, numberFormat, unpacked } from "../../../picture/cells/numbers.js";
 import { player } from "../../../picture/cells/play.js";
 import { ARROWS, pointing } from "../../../picture/cells/pointing.js";

@@ -11,6 +11,7 @@ from embviz.fact.shared_layers import numbers_of
 from embviz.settings.page_record import Reader
 from embviz.system.shared_cache import digest, shared_cache
 from embviz.text.refused import refusals_about
+from embviz.text.wording import isolated
 from embviz.training.inputs import check_trained, loss_of, rate_of, start_of, weight_of
 from embviz.training.losses import Loss
 from embviz.training.page.film.drawing import COLUMNS, Film, FilmRow
@@ -54,7 +55,7 @@ def one_step(given: Inputs, of: Reader) -> Film:
     ]
     task, meaning = _told(given, pair, target)
     said = [_said(states, row, step) for step in range(1, len(states.tables))]
-    begun = f"{start_of(given.table)}. Loss of this token {states.losses[0]:.4g}: {meaning}."
+    begun = f"{start_of(given.table)}. The loss is {states.losses[0]:.4g}: {meaning}."
     said = [begun, *said]
     said[-1] = f"{said[-1]} {states.failed}".strip()
     shown = [given.label(token) or str(token) for token in tokens]
@@ -72,7 +73,7 @@ def _told(given: Inputs, pair: tuple[int, ...], target: torch.Tensor | None) -> 
     task = f"Task: turn the row of {name} into the target."
     if _pressed(target, given.table.embedding_dim):
         task += " Press a number of the target to change it."
-    return task, "its mean squared distance to the target"
+    return task, "the mean squared distance to the target"
 
 
 def _pressed(target: torch.Tensor | None, dim: int) -> list[str]:
@@ -143,26 +144,25 @@ def _said(states: States, row: int, step: int) -> str:
     """The verdict after so many steps: of the loss, of the looked-up row, and of all others."""
     begun, loss = states.losses[0], states.losses[step]
     if not step:
-        return f"Loss of this token {loss:.4g}: numbers off their target have a gradient."
+        return f"The loss is {loss:.4g}: numbers off their target have a gradient."
     both = states.compared(row, step)
     of = "All" if both.bitwise_equal else f"{both.num_equal:,} of"
     said = (
-        f"Loss of this token {begun:.4g} → {loss:.4g}. "
+        f"The loss goes from {begun:.4g} to {loss:.4g}. "
         f"{of} {both.num_values:,} new numbers are the same in both, bit for bit."
     )
     if not (others := states.unseen):
         return said
     exactly = "exactly 0" if states.largest[step] == 0 else f"up to {states.largest[step]:.3g}"
-    return (
-        f"{said} {states.still[step]:,} of {others:,} other rows stand still: gradient {exactly}."
-    )
+    still = f"{states.still[step]:,} of {others:,} other rows stand still"
+    return f"{said} {still}: their gradient is {exactly}."
 
 
 def _name(given: Inputs, token: int) -> str:
     """A token in a sentence: `'W'`, or `id 58`."""
-    return f"'{label}'" if (label := given.label(token)) else f"id {token}"
+    return isolated(f"'{label}'") if (label := given.label(token)) else f"id {token}"
 
 
 def short_label(given: Inputs, token: int) -> str:
     """A row's name in few characters: `'W' 58`, or its id alone."""
-    return f"'{label}' {token}" if (label := given.label(token)) else str(token)
+    return isolated(f"'{label}' {token}") if (label := given.label(token)) else str(token)

@@ -1,8 +1,6 @@
-"""Rows nobody looks up, under several optimizers: numbers and sentences of the film."""
+"""Rows nobody looks up, under three optimizers: numbers and sentences of the film."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,29 +8,30 @@ from embviz.fact.inputs import Inputs
 from embviz.settings.page_record import Reader
 from embviz.text.refused import refusals_about
 from embviz.training.inputs import start_of, weight_of
-from embviz.training.optimizers import OPTIMIZERS
 from embviz.training.page.film.drawing import Film, FilmRow
 from embviz.training.page.film.one_step import short_label
 from embviz.training.states import EARLY, watch_rows
 
-FIRST = ("sgd", "momentum", "weight_decay")
-OTHERS = tuple(name for name in OPTIMIZERS if name not in FIRST)
+NAMES = ("sgd", "adam", "sparse_adam")  # optimizers
 TASK = "Task: each row that is looked up moves towards the same target."
 FRAME_MS = 150  # ms of a state in a film of many
-WHY = "momentum", "weight_decay"  # Optimizers whose sentence says why a row moves without a lookup.
+# SparseAdam is for the embedding alone, and this film shows that.
+LABELS = {"sgd": "SGD", "adam": "Adam", "sparse_adam": "SparseAdam"}
+NEVER = "The row that is never looked up stays where it is, under all three."
+WHY = "it remembers former gradients."
 ROLES = ("never looked up", f"looked up in the first {EARLY}", "looked up in every step")
 
 
-def unseen(given: Inputs, _of: Reader, names: Sequence[str]) -> Film:
-    """The film of three rows under these optimizers; of two, if every row is looked up."""
+def unseen(given: Inputs, _of: Reader) -> Film:
+    """The film of three rows under `NAMES`; of two, if every row is looked up."""
     weight = weight_of(given)
     with refusals_about(given.input):
-        watched = watch_rows(weight, given.ids, names)
+        watched = watch_rows(weight, given.ids, NAMES)
     tokens, rules, moved = watched.rows.tolist(), watched.rules, watched.moved.numpy()
     roles = ROLES[-len(tokens) :]
     panels = [
         (
-            rule.label,
+            LABELS[rule.name],
             "",
             [
                 FilmRow(
@@ -51,14 +50,19 @@ def unseen(given: Inputs, _of: Reader, names: Sequence[str]) -> Film:
 
     def where(row: int, since: int, step: int) -> str:
         some = zip(rules, moved[since:step, :, row].T, strict=True)
-        return "; ".join(rule.label for rule, steps in some if steps.any()) or "nowhere"
+        return " and ".join(LABELS[rule.name] for rule, steps in some if steps.any())
 
-    why = " ".join(f"{rule.label}: {rule.sentence}" for rule in rules if rule.name in WHY)
     said = []
     for step in range(len(moved) + 1):
-        told = f"Never looked up, and moved: {where(-3, 0, step)}." if tokens[2:] else ""
+        told = ""
+        if tokens[2:]:
+            under = where(-3, 0, step)
+            told = (
+                f"The row that is never looked up moves under {under}. " if under else f"{NEVER} "
+            )
         if step > EARLY:
-            told += f" Moved after its last lookup: {where(-2, EARLY, step)}. {why}"
+            under = where(-2, EARLY, step)
+            told += f"After its last lookup a row moves on under {under}: {WHY}" if under else ""
         said.append(told.strip())
     if tokens[2:]:
         start = start_of(given.table)

@@ -1,0 +1,73 @@
+"""Where a matmul is faster than the lookup: by method, the sizes of each verdict.
+
+One point may be wrong in a busy second. So a win needs another one at a size beside it, or several
+processes that agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from embviz.timing.tell.rows import Compared, Row
+from embviz.timing.tell.times import at_places, named
+
+
+class Wins(NamedTuple):
+    """The comparisons of a matmul with the lookup, by what they say of its wins.
+
+    Attributes:
+        name: of the matmul, with all that varies but the axis.
+        faster: those that a neighbour, or several processes, confirm.
+        alone: those that nothing confirms.
+        open: not told, and perhaps faster; those of `alone` are not among them.
+        slower: all others.
+    """
+
+    name: str
+    faster: list[Row]
+    alone: list[Row]
+    open: list[Row]
+    slower: list[Row]
+
+
+def wins_of(found: Compared) -> list[Wins]:
+    """The wins of each matmul, in the order of methods."""
+    rivals: dict[str, list[Row]] = {}
+    for row in found.rows:
+        if row.is_rival:
+            name = f"{named(row.a)} {found.where(row.a, without=found.axis)}".strip()
+            rivals.setdefault(name, []).append(row)
+    return [_wins(name, rows, found.sample == "process") for name, rows in rivals.items()]
+
+
+def at_rows(found: Compared, rows: Sequence[Row]) -> str:
+    """The places of these rows on the axis."""
+    measured = dict.fromkeys(getattr(case, found.axis) for case in sorted(found.seconds))
+    wanted = {getattr(row.a, found.axis) for row in rows}
+    return at_places(found.axis, [one for one in measured if one in wanted], [*measured])
+
+
+def table(found: Compared) -> list[tuple[str, ...]]:
+    """A line for each matmul: its name, where it is faster, where that is open, where it is not."""
+    lines = []
+    for wins in wins_of(found):
+        groups = wins.faster, wins.alone + wins.open, wins.slower
+        lines.append((wins.name, *(at_rows(found, rows) if rows else "" for rows in groups)))
+    return lines
+
+
+def _wins(name: str, rows: Sequence[Row], is_repeated: bool) -> Wins:
+    """The comparisons of one matmul, in the order of sizes."""
+    told = [row.told and row.ratio < 1 for row in rows]
+    wins = Wins(name, [], [], [], [])
+    for place, row in enumerate(rows):
+        beside = told[max(0, place - 1) : place] + told[place + 1 : place + 2]
+        if not told[place]:
+            group = wins.open if row.may_win else wins.slower
+        elif is_repeated or any(beside):
+            group = wins.faster
+        else:
+            group = wins.alone
+        group.append(row)
+    return wins

@@ -1,0 +1,150 @@
+// Six letters learn: the rows before and while they move, what the model guesses, and a map of the rows.
+
+import { attribute, grid, write } from "../../../picture/cells/paint.js";
+import { themed, tint } from "../../../picture/cells/colours.js";
+import { counted, written } from "../../../picture/cells/numbers.js";
+import { calm } from "../../../picture/cells/play.js";
+import { ARROWS, pointing } from "../../../picture/cells/pointing.js";
+import { stepClock } from "./clock.js";
+import { letterBeside, percent, stateAt, toldAt, trainingOf } from "./states.js";
+import { drawRowMap } from "./map.js";
+
+// ms of the whole training, and ms in which one sees the rows before it
+const WHOLE_MS = 3000, BEFORE_MS = 900;
+const DECIMALS = 1; // so a number has two digits
+
+// Streamlit calls it on every data or theme change, on the same DOM.
+export default function sixLetters({ data, parentElement }) {
+  const ui = (parentElement.embviz ??= mountLetters(parentElement.querySelector(".learning")));
+  themed(ui, ui.root, () => receiveTraining(ui, data.answer));
+  return () => setTimeout(() => { if (!parentElement.isConnected) unmountLetters(ui); });
+}
+
+function mountLetters(root) {
+  const ui = { root };
+  for (const name of ["play", "one", "again", "at", "count", "pictures", "before", "now", "map", "spread", "verdict", "longest", "next"]) ui[name] = root.querySelector(`.${name}`);
+  for (const name of ["before", "now", "next"]) ui[name] = grid(ui[name]);
+  ui.clock = stepClock(() => ui.data.steps, WHOLE_MS, () => drawTraining(ui), calm);
+  const { clock } = ui;
+  ui.play.onclick = () => press(ui, () => clock.press());
+  ui.one.onclick = () => press(ui, () => clock.to(clock.step === ui.data.steps ? 0 : clock.step + 1));
+  ui.again.onclick = () => press(ui, () => clock.to(0));
+  ui.at.oninput = () => press(ui, () => clock.to(Number(ui.at.value)));
+  const select = (letter) => { ui.selected = letter; drawTraining(ui); };
+  const point = (letter) => { if (letter !== "") select(Number(letter)); };
+  pointing(ui.pictures, point, point);
+  ui.pictures.onkeydown = (event) => {
+    const [down] = ARROWS[event.key] ?? [];
+    if (!down) return;
+    event.preventDefault();
+    select(letterBeside(ui.selected, down, ui.data.count));
+  };
+  return ui;
+}
+
+// After a press no play begins by itself.
+function press(ui, action) {
+  clearTimeout(ui.begins);
+  action();
+}
+
+function unmountLetters(ui) {
+  clearTimeout(ui.begins);
+  ui.clock.end();
+  cancelAnimationFrame(ui.retry);
+}
+
+// Another training plays once; with the same one Streamlit has another theme, or has drawn the page again.
+function receiveTraining(ui, answer) {
+  if (ui.answer === answer) { drawTraining(ui); return; }
+  ui.answer = answer;
+  ui.data = trainingOf(answer);
+  ui.selected = ui.data.selected;
+  ui.start = stateAt(ui.data, 0);
+  ui.at.max = ui.data.steps;
+  write(ui.longest, ui.data.sentence);
+  write(ui.spread, `shows ${percent(ui.data.spread)} of the spread`);
+  ui.clock.to(calm() ? ui.data.steps : 0);
+  clearTimeout(ui.begins);
+  if (!calm()) ui.begins = setTimeout(() => ui.clock.start(), BEFORE_MS);
+}
+
+function drawTraining(ui) {
+  const { data, clock: { step, runs } } = ui;
+  ui.state = stateAt(data, step);
+  write(ui.play, runs ? "Pause" : "Play");
+  write(ui.count, `${step} of ${data.steps} steps`);
+  ui.at.value = step;
+  write(ui.verdict, runs ? data.begun : toldAt(data, step)); // no reader says a sentence for each picture
+  drawBefore(ui);
+  drawNow(ui);
+  drawNext(ui);
+  drawRowMap(ui);
+}
+
+const HEAD = 2; // lines of a table above its rows
+
+// A table's letters and rows, frames of its two nearest rows, over so many columns, and a line that joins them. Its
+// columns are: the line, the letters, the numbers, and more.
+function drawLetterRows(on, ui, state, columns) {
+  const { data, theme, selected } = ui;
+  state.row.forEach((row, letter) => {
+    const line = letter + HEAD + 1, point = String(letter);
+    on.put(`label ${letter}`, `label${letter === selected ? " picked" : ""}`, [line, 2], data.letters[letter], { point });
+    row.forEach((value, c) => on.put(`cell ${letter} ${c}`, "cell", [line, 3 + c], written(value, DECIMALS, false), { point, paint: tint(theme, value, data.scale) }));
+  });
+  for (const [k, letter] of state.pair.entries()) on.put(`frame ${k}`, "frame", [letter + HEAD + 1, 2, 1, columns]);
+  const [first, second] = state.pair;
+  on.put("joint", "joint", [first + HEAD + 1, 1, second - first + 1]);
+}
+
+function drawBefore(ui) {
+  const { before, data: { columns }, start } = ui;
+  before.put("head", "head", [1, 3, 1, columns], "Before");
+  before.put("state", "note", [2, 3, 1, columns], "random");
+  drawLetterRows(before, ui, start, 1 + columns);
+  before.sweep();
+}
+
+// The model: the rows as they are now, the layer that reads them, and the shares of each next letter.
+function drawNow(ui) {
+  const { now, data, state, selected, clock: { step } } = ui, { columns, count } = data;
+  const linear = 4 + columns, shares = linear + 2;
+  now.put("head", "head", [1, 3, 1, columns], `nn.Embedding(${count}, ${columns})`);
+  now.put("state", "note", [2, 3, 1, columns], `after ${counted(step, "step")}`);
+  drawLetterRows(now, ui, state, shares + count - 2);
+  now.put("linear", "linear", [HEAD + 1, linear, count], `nn.Linear\n(${columns}, ${count})`);
+  now.put("shares", "head guess", [1, linear, 1, count + 2], "share of each next letter");
+  for (const [next, letter] of [...data.letters].entries()) now.put(`next ${next}`, "next-letter", [HEAD, shares + next], letter);
+  state.expects.forEach((expects, letter) => {
+    const line = letter + HEAD + 1, arrow = letter === selected ? "arrow picked" : "arrow";
+    now.put(`read ${letter}`, arrow, [line, linear - 1], "→");
+    now.put(`scored ${letter}`, arrow, [line, linear + 1], "→");
+    expects.forEach((share, next) => {
+      const inWords = data.words[letter][next], paint = heights(data, share, inWords);
+      now.put(`share ${letter} ${next}`, inWords ? "share" : "share never", [line, shares + next], "", { point: String(letter), paint });
+    });
+  });
+  now.sweep();
+}
+
+// The heights of a bar and of a line: what the model expects, and what the words have.
+function heights({ most }, expected, inWords) {
+  const height = (share) => `${((100 * share) / most).toFixed(1)}%`;
+  return `--expected: ${height(expected)}; --words: ${height(inWords)}`;
+}
+
+// What follows the selected letter: in the words, and as the model expects it.
+function drawNext(ui) {
+  const { next: on, data: { letters, words }, state, selected } = ui;
+  const lines = [["words", "━ in the words", words[selected]], ["model", "■ model expects", state.expects[selected]]];
+  on.put("title", "title", [1, 1], `after ${letters[selected]}`);
+  for (const [k, letter] of [...letters].entries()) on.put(`letter ${k}`, "next-letter", [1, 2 + k], letter);
+  lines.forEach(([name, label, shares], line) => {
+    on.put(name, `kind ${name}`, [line + 2, 1], label);
+    for (const [k, share] of shares.entries()) on.put(`${name} ${k}`, `level ${name}`, [line + 2, 2 + k], percent(share), { paint: `--share: ${(100 * share).toFixed(1)}%` });
+  });
+  on.sweep();
+  const [inWords, expected] = lines.map(([, , shares]) => [...letters].map((letter, k) => `${letter} ${percent(shares[k])}`).join(", "));
+  attribute(on.root, "aria-label", `After ${letters[selected]}: in the words ${inWords}; the model expects ${expected}`);
+}

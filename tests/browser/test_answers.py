@@ -1,0 +1,174 @@
+"""Links land where their answer is in the window, on a screen and on a phone."""
+
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import ViewportSize, expect
+
+from embviz.bag.page.story import TRIES as BAG
+from embviz.context.page.story import TRIES as CONTEXT
+from embviz.limits.elsewhere import ELSEWHERE
+from embviz.limits.page.story import TRIES as LIMITS
+from embviz.playground.page.story import TRIES as PLAYGROUND
+from embviz.timing.tell.questions import TRIES as TIMING
+from embviz.training.page.story import LESSONS
+from tests.browser.conftest import SCREEN, Visit, Visits
+
+PHONE: ViewportSize = {"width": 390, "height": 844}
+# The innermost elements with these words, also within components: those that are wholly seen.
+IN_VIEW = """(words) => {
+  const within = (root) => [...root.querySelectorAll("*")].flatMap((one) =>
+    [one, ...one.shadowRoot ? within(one.shadowRoot) : []]);
+  const plain = (one) => one.textContent.replace(/\\s+/g, " ");
+  const has = (one) => plain(one).includes(words);
+  const all = within(document.querySelector(".stMain")).filter(has);
+  return all.some((one) => {
+    if ([...one.children].some(has)) return false;
+    const { top, bottom, left, right } = one.getBoundingClientRect();
+    const isIn = top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth + 1;
+    return isIn && bottom > top && one.checkVisibility({ visibilityProperty: true });
+  });
+}"""
+# What somebody has chosen before: of it nothing may be left in an answer.
+ODD = "/?" + urlencode({"input": "ids", "ids": "3 4", "vocab": "bytes", "init": "own", "token": 1})
+# The words that answer, by the title of the record.
+ANSWERS = {
+    "Where to begin": "Each letter has an id: the number of its row",
+    "What a row is for": "after 200 steps",
+    "Why not the id itself as a number?": "after 200 steps",
+    "Token, id and one-hot": "a row with a 1 at the id, and 0 elsewhere",
+    "What an embedding is, number by number": "Row 2 is all that the rest of the model sees",
+    "Which rows are nearest to a row": "The rows nearest to row",
+    "Words without an id: <unk>": "This is no error",
+    "What a column of the table means": "A column alone means nothing",
+    "Where the numbers come from": "Nothing is learnt yet; training moves them",
+    "Where the layer sits in a model": "could stand in place of nn.Embedding",
+    "When to use which layer": "nn.EmbeddingBag, or counts through",
+    "One weight or two": "Writing to one does not change the other",
+    "Several ids at once: multi-hot rows and counts": "are nn.EmbeddingBag with",
+    "A sentence's vector, or one from an API": "is no row: here the",
+    "Is a cosine of 0.77 high?": "other sense",
+    "Does it matter for my model?": "It matters for GPT-2",
+    "How large is D?": "Double it until the loss hardly falls",
+    "The same token in two sentences": "one row",
+    "How fast are both on your machine?": "Lookup and matmul, timed",
+}
+# The words that show what a link of *Try this* promises, by the page that has it.
+TRIES = {
+    "/?panel=code": (
+        PLAYGROUND,
+        (
+            "'·' has id 94",
+            "'l' has id 21",
+            "'h' has id 17",
+            "How each vocabulary cuts this text",
+            "ids[1, 1] is 0",
+            "are nn.EmbeddingBag with",
+        ),
+    ),
+    "/training": (
+        LESSONS["letters"].tries,
+        ("Map: near rows are alike", "Task: turn the row of 'c' into the target"),
+    ),
+    "/training?lesson=step": (
+        LESSONS["step"].tries,
+        (
+            "Task: turn the row of 'c' into the target",
+            "Two rules move the two weights apart",
+            "the two weights",
+        ),
+    ),
+    "/training?lesson=unseen": (
+        LESSONS["unseen"].tries,
+        ("looked up in the first 10", "It learns"),
+    ),
+    "/training?lesson=write": (LESSONS["write"].tries, ("Double it until", "What it writes:")),
+    "/training?lesson=size": (LESSONS["size"].tries, ("It shows both numbers", "Double it until")),
+    "/context": (
+        CONTEXT["static"],
+        ("3 of 3 tokens kept, 2 moved", "equal tokens share one", "8 of 9 tokens kept"),
+    ),
+    "/context?chapter=contextual": (
+        CONTEXT["contextual"],
+        ("pairs of equal tokens stay the same", "pairs of equal tokens stay the same"),
+    ),
+    "/context?chapter=sentences": (CONTEXT["sentences"], ("The rows nearest to row",)),
+    "/bag_of_words": (BAG, ("without counts", "per_sample_weights=data", 'and "max"')),
+    "/limits": (LIMITS, ("Inf or NaN in a row", "index out of range in self")),
+    "/timing": (TIMING, ("37.1", "not told apart")),
+}
+
+
+# All fields of a page for text, whoever writes them; a password has nothing to correct.
+FIELDS = ".stMain :is(input:not([type]), input[type=text], textarea)"
+
+
+def in_view(one: Visit, words: str) -> None:
+    """Assert that the words are in the window, now or soon."""
+    one.until(lambda: bool(one.page.evaluate(IN_VIEW, words)), True)
+
+
+@pytest.mark.parametrize("size", [SCREEN, PHONE], ids=["screen", "phone"])
+def test_each_page_that_answers_a_question_shows_the_answer(
+    visit: Visits, size: ViewportSize
+) -> None:
+    """By its link below the answer, whatever was chosen before."""
+    one = visit(ODD, viewport=size)
+    for other in ELSEWHERE:
+        one.ask(other.questions[0])
+        one.sees("h1", other.title)
+        one.page.locator(".stMain .stPageLink a").filter(has_text="See it: ").click()
+        one.settle()
+        in_view(one, ANSWERS[other.title])
+        assert one.page.locator("[data-testid=stAlertContentError]").count() == 0
+        one.move(ODD)
+
+
+@pytest.mark.parametrize("size", [SCREEN, PHONE], ids=["screen", "phone"])
+@pytest.mark.parametrize("path", TRIES)
+def test_what_to_try_is_seen_after_the_press(visit: Visits, path: str, size: ViewportSize) -> None:
+    """From a page that is scrolled down to its end."""
+    tries, words = TRIES[path]
+    for k, wanted in enumerate(words):
+        one = visit(path, viewport=size)
+        fold = one.page.locator(".stExpander").filter(has_text="Try this")
+        fold.locator("summary").click()
+        links = fold.locator(".stPageLink a")
+        expect(links).to_have_count(len(tries))
+        links.nth(k).click()
+        one.settle()
+        in_view(one, wanted)
+
+
+def test_an_address_that_opens_an_answer_shows_it_until_somebody_scrolls(visit: Visits) -> None:
+    """A new theme, or a press that opens a panel, scrolls nothing."""
+    one = visit("/?world=words&panel=nearest")
+    in_view(one, "A column alone means nothing")
+    assert one.page.evaluate("document.activeElement === document.body")
+    one.page.mouse.move(700, 400)
+    one.page.mouse.wheel(0, -5000)
+    one.page.emulate_media(color_scheme="dark")
+    press = one.page.locator(".st-key-panel").get_by_text("in a model")
+    press.scroll_into_view_if_needed()
+    top = one.page.evaluate("document.querySelector('.stMain').scrollTop")
+    press.click()
+    one.settle()
+    one.page.wait_for_timeout(500)
+    assert one.page.evaluate("document.querySelector('.stMain').scrollTop") == pytest.approx(
+        top, abs=5
+    )
+
+
+def test_a_field_takes_what_is_typed_as_it_is(visit: Visits) -> None:
+    """A phone writes no capital and corrects nothing; digits have their keyboard."""
+    wanted = {"autocapitalize": "off", "autocorrect": "off", "spellcheck": "false", "dir": "auto"}
+    paths = "/", "/bag_of_words", "/limits", "/context?chapter=static&edit=a", "/labs?class=a"
+    for path in paths:
+        one = visit(path)
+        own = 1 if path.startswith("/labs") else 0  # the page writes the field of a code itself
+        expect(one.page.locator(".stHtml [name=code]")).to_have_count(own)
+        for field in one.page.locator(FIELDS).all():
+            for name, value in wanted.items():
+                expect(field).to_have_attribute(name, value)
+        for field in one.page.locator(".stNumberInput input").all():
+            expect(field).to_have_attribute("inputmode", "numeric")

@@ -1,0 +1,65 @@
+// Six letters learn: the step of a moment, and what a picture needs of a state.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { stepAfter, stepClock } from "../../embviz/training/page/letters/clock.js";
+import { placed } from "../../embviz/training/page/letters/map.js";
+import { letterBeside, percent, stateAt, toldAt, trainingOf } from "../../embviz/training/page/letters/states.js";
+
+const packed = (...numbers) => Buffer.from(new Float32Array(numbers).buffer).toString("base64");
+
+// Two letters with rows of one number, in three states.
+const data = () => trainingOf(JSON.stringify({
+  letters: "ab", steps: 2, begun: "Begun.", sentence: "Begun. Ended.", nearest: [[0, 1], [0, 1], [0, 1]],
+  rows: packed(1, 2, 3, 4, 5, 6), places: packed(...Array(12).keys()), expected: packed(...Array(12).keys()),
+}));
+
+test("a play takes as long on a slow computer, and ends with the last step", () => {
+  assert.deepEqual([0, 14, 15, 1500, 2999, 3000, 9000].map((ms) => stepAfter(ms, 0, 200, 3000)), [0, 0, 1, 100, 199, 200, 200]);
+  assert.deepEqual([stepAfter(0, 150, 200, 3000), stepAfter(1500, 150, 200, 3000), stepAfter(-5, 3, 200, 3000)], [150, 200, 3]);
+});
+
+test("play, pause and one step; without motion the end is shown at once", () => {
+  const frames = [], drawn = [];
+  globalThis.requestAnimationFrame = (draw) => frames.push(draw);
+  globalThis.cancelAnimationFrame = () => { frames.length = 0; };
+  let isCalm = false;
+  const clock = stepClock(() => 200, 3000, () => drawn.push([clock.step, clock.runs]), () => isCalm);
+  const frame = (now) => frames.shift()(now);
+  clock.press();
+  frame(1000);
+  frame(1150);
+  clock.press();
+  assert.deepEqual(drawn, [[0, true], [10, true], [10, false]]);
+  assert.equal(frames.length, 0, "a pause asks for no frame");
+  clock.press();
+  frame(5000);
+  frame(9000);
+  assert.deepEqual([clock.step, clock.runs, frames.length], [200, false, 0]);
+  clock.press();
+  frame(0);
+  assert.equal(clock.step, 0, "at the end it begins anew");
+  clock.to(500);
+  assert.deepEqual([clock.step, clock.runs], [200, false]);
+  isCalm = true;
+  clock.to(3);
+  clock.press();
+  assert.deepEqual([clock.step, clock.runs, frames.length], [200, false, 0]);
+});
+
+test("a state has the numbers of its step", () => {
+  const { row, place, expects, pair } = stateAt(data(), 1);
+  assert.deepEqual([row, place, expects].map((all) => all.map((one) => [...one])), [[[3], [4]], [[4, 5], [6, 7]], [[4, 5], [6, 7]]]);
+  assert.deepEqual(pair, [0, 1]);
+});
+
+test("the sentence says at first what is near, and at the end why", () => {
+  assert.deepEqual([0, 1, 2].map((step) => toldAt(data(), step)), ["Begun.", "Begun. After 1 step: 'a' and 'b'.", "Begun. Ended."]);
+});
+
+test("arrow keys stay within the letters, shares are per cent, and up is more on the map", () => {
+  assert.deepEqual([letterBeside(0, -1, 6), letterBeside(2, 1, 6), letterBeside(5, 1, 6)], [0, 3, 5]);
+  assert.equal(percent(0.408), "41 %");
+  assert.deepEqual([placed([0, 0]), placed([1, 1])], [[6, 94], [94, 6]]);
+});

@@ -1,0 +1,67 @@
+"""The sentence about six letters is that of plain PyTorch, and the map shows near rows as near."""
+
+from itertools import combinations, pairwise
+
+import pytest
+import torch
+from scipy.stats import spearmanr
+
+from embviz.fact.letters import LETTERS, WORDS, learn
+from embviz.training.six_letters import followed_by, map_of, sentence
+from tests.fact.test_letters import SEEDS, trained
+
+
+def nearest(rows: torch.Tensor) -> str:
+    """The two nearest rows, as a sentence names them."""
+    pairs = combinations(range(6), 2)
+    first, second = min(pairs, key=lambda pair: torch.dist(*rows[list(pair)]).item())
+    return f"'{LETTERS[first]}' and '{LETTERS[second]}'"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_sentence_is_that_of_plain_pytorch(seed: int) -> None:
+    """The nearest rows by distance, of the start and of the trained model."""
+    torch.manual_seed(seed)
+    before = nearest(torch.nn.Embedding(6, 3).weight.detach())
+    after = nearest(next(trained(seed).parameters()).detach())
+    assert after == "'b' and 'c'"
+    again = " again" if before == after else ""
+    assert sentence(learn(seed)) == (
+        f"Nearest rows at first: {before}, by chance. After 200 steps{again}: {after}: "
+        "both are followed by 'e' (59 % and 60 %) and 'a' (23 % and 30 %)."
+    )
+
+
+def test_what_follows_two_letters_is_said_with_its_shares() -> None:
+    """The two letters that come most after both."""
+    pairs = [pair for word in WORDS for pair in pairwise(word)]
+    for first, second in combinations(LETTERS, 2):
+        after = [[next for this, next in pairs if this == letter] for letter in (first, second)]
+        shares = {x: [found.count(x) / len(found) for found in after] for x in LETTERS}
+        most = sorted(shares, key=lambda x: -min(shares[x]))[:2]
+        said = [f"'{x}' ({shares[x][0]:.0%} and {shares[x][1]:.0%})" for x in most]
+        expected = " and ".join(said).replace("%", " %")
+        assert followed_by(LETTERS.index(first), LETTERS.index(second)) == expected
+
+
+@pytest.mark.parametrize("seed", [*SEEDS, 123])
+def test_the_nearest_rows_are_nearest_on_the_map(seed: int) -> None:
+    """After the training; the map is a picture of the rows, of one scale, and fills its frame.
+
+    All its distances are in about the order of the rows' own.
+    """
+    learnt = learn(seed)
+    shown = map_of(learnt)
+    assert nearest(shown.places[-1]) == nearest(learnt.rows[-1])
+    on_map, of_rows = (torch.pdist(ends) for ends in (shown.places[-1], learnt.rows[-1]))
+    assert spearmanr(on_map, of_rows).statistic > 0.75
+    assert 0.7 < shown.spread < 1
+    low, high = shown.places.amin((0, 1)), shown.places.amax((0, 1))
+    assert float((high - low).max()) == pytest.approx(1)
+    assert low.min() >= -1e-6
+    # A plane of the three numbers: all distances are those of the rows without one direction.
+    flat, rows = shown.places.reshape(-1, 2), learnt.rows.reshape(-1, 3)
+    turned = torch.linalg.lstsq(rows - rows.mean(0), flat - flat.mean(0)).solution
+    lengths = torch.linalg.svdvals(turned)
+    assert float(lengths[0]) == pytest.approx(float(lengths[1]), rel=1e-3)
+    assert (rows - rows.mean(0)).matmul(turned).allclose(flat - flat.mean(0), atol=1e-4)
