@@ -61,6 +61,13 @@ MOVE = """(address) => {
   history.pushState({}, "", address);
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }"""
+# Streamlit places a popover once, and anew when the window's size changes. On a busy machine what is
+# drawn above its button comes later, and leaves it partly below the window.
+PLACED = """() => {
+  dispatchEvent(new Event("resize"));
+  const box = document.querySelector("[data-testid=stPopoverBody]")?.getBoundingClientRect();
+  return !!box && box.top >= 0 && box.bottom <= innerHeight;
+}"""
 SOON_S = 60.0  # limit for what comes at once on a quiet machine and later on a busy one
 CLASS_WORD = "correct horse battery"  # with which a class is started on the shared server
 QUIET_S = 0.15  # a page is at rest when it sent and received nothing for this time
@@ -247,6 +254,11 @@ class Visit:
         field.fill(text)
         field.press("Enter")
         self.settle()
+
+    def pop(self, name: str) -> None:
+        """Press the button of a popover, and wait until the whole popover is in the window."""
+        self.page.get_by_role("button", name=name, exact=True).click()
+        self.until(lambda: self.page.evaluate(PLACED), True)
 
     def go(self, page: str) -> None:
         """Follow a link of the row of pages."""

@@ -262,13 +262,10 @@ def remove(teacher: Visit, student: Visit) -> None:
     shows(teacher, "Who is stuck")
     teacher.page.get_by_text("Rows of students").click()
     gone = name(student)
-    # A popover that opens while the board grows may be put below the window.
-    teacher.page.set_viewport_size({"width": 1280, "height": 2400})
-    teacher.page.get_by_role("button", name=f"Remove {gone}").click()
+    teacher.pop(f"Remove {gone}")
     press(teacher, f"Remove {gone} and all answers")
     lacks(teacher, gone)
     shows(student, "has removed your row")
-    teacher.page.set_viewport_size(SCREEN)
 
 
 def test_a_class_goes_through_two_labs(visit: Callable[..., Visit], others: Others) -> None:
