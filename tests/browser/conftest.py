@@ -61,8 +61,8 @@ MOVE = """(address) => {
   history.pushState({}, "", address);
   dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }"""
-# Streamlit places a popover once, and anew when the window's size changes. On a busy machine what is
-# drawn above its button comes later, and leaves it partly below the window.
+# Streamlit places a popover once, and anew when the window's size changes. On a busy machine what
+# is drawn above its button comes later, and leaves it partly below the window.
 PLACED = """() => {
   dispatchEvent(new Event("resize"));
   const box = document.querySelector("[data-testid=stPopoverBody]")?.getBoundingClientRect();
