@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from itertools import islice
 
+from embviz.text.digits import plain_digits
 from embviz.text.headers import is_number, lines_of, sign_of, unquoted
 from embviz.text.refused import Refused
 from embviz.text.wording import counted, quote
@@ -24,7 +25,8 @@ def fronts(text: str, most: int) -> tuple[list[str], str, str]:
     Raises:
         Refused: a line has another number of numbers.
     """
-    lines = [line.group() for line in islice(lines_of(text), LOOKED_AT)]
+    plain = plain_digits(text)  # as many characters: a word stands where it was typed
+    lines = [line.group() for line in islice(lines_of(plain), LOOKED_AT)]
     if not lines:
         return [], "", ""
     sign = sign_of(lines[0])
@@ -32,19 +34,21 @@ def fronts(text: str, most: int) -> tuple[list[str], str, str]:
     width = Counter(map(_numbers, lines)).most_common(1)[0][0]
     words, rest = list[str](), list[str]()
     most_rows = most // max(1, width)
-    for row, found in enumerate(islice(lines_of(text), most_rows)):
+    for row, found in enumerate(islice(lines_of(plain), most_rows)):
         line = found.group().rstrip()
+        typed = text[found.start() : found.start() + len(line)]
         if sign == " ":
-            word, numbers = _cut(line, width, row)
+            end, numbers = _cut(line, width, row, typed)
+            word = typed[:end]
         else:
             cell = front.match(line) if sign in line else None
-            word, numbers = (cell[1], line[cell.end() :]) if cell else (line, "")
+            word, numbers = (typed[slice(*cell.span(1))], line[cell.end() :]) if cell else ("", "")
         if not numbers or numbers.isspace():
-            raise Refused(f"Row {row:,}, {quote(line)}, is no word with numbers after it.")
+            raise Refused(f"Row {row:,}, {quote(typed)}, is no word with numbers after it.")
         words.append(unquoted(word.strip()).replace('""', '"'))
         rest.append(numbers)
     cut = ""
-    if len(words) == most_rows and sum(1 for _ in lines_of(text)) > most_rows:
+    if len(words) == most_rows and sum(1 for _ in lines_of(plain)) > most_rows:
         read = counted(len(words), "row")
         cut = f" The first {read} are read: more than {counted(most, 'number')} do not fit."
     return words, "\n".join(rest), cut
@@ -59,21 +63,27 @@ def _numbers(line: str) -> int:
     return len(cells)
 
 
-def _cut(line: str, width: int, row: int) -> tuple[str, str]:
-    """The word of a line, which may have blanks in it, and its last `width` numbers.
+def _cut(line: str, width: int, row: int, typed: str) -> tuple[int, str]:
+    """Where the word of a line ends, which may have blanks in it, and its last `width` numbers.
+
+    Args:
+        line: with plain digits and signs.
+        width: how many numbers a line has.
+        row: its number, for a refusal.
+        typed: the line as it was typed, for a refusal.
 
     Raises:
         Refused: the line has more or fewer numbers.
     """
     word, *numbers = line.rsplit(None, width) if width else [line]
     if len(numbers) == width - 1 and line[0].isspace() and line[0] not in " \t":
-        return "", line  # the word is a blank of another kind
+        return 0, line  # the word is a blank of another kind
     *_, last = word.split() or [""]
     is_longer = last != word.strip() and is_number(last, " ")
     if len(numbers) < width or is_longer:
         many = counted(_numbers(line), "number")
         raise Refused(
-            f"Row {row:,}, {quote(line)}, has {many} after its word, and most rows have {width:,}; "
+            f"Row {row:,}, {quote(typed)}, has {many} after its word, and most rows have {width:,}; "
             "all rows are equally long."
         )
-    return word, " ".join(numbers)
+    return len(word), " ".join(numbers)

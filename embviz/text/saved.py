@@ -93,7 +93,7 @@ def _with_front(text: str, most: int, header: str, named: Line | None) -> tuple[
     A column of numbers below names may be read as numbers too.
     """
     words, rest, cut = fronts(text, most)
-    first = next(lines_of(text)).group()
+    first = next(lines_of(plain_digits(text))).group()
     is_numeric = all(is_number(word, sign_of(first)) for word in words)
     if is_numeric and header == "no" and named and named.cells:
         said = f"{named}: it is left out. The first column is read as numbers."
@@ -139,7 +139,7 @@ def read_words(text: str, most: int, header: str = "auto", is_file: bool = True)
     >>> saved.words, saved.rows.tolist()
     (('new york', 'cat'), [[0.5, 1.0], [3.0, 4.0]])
     """
-    lines, said, named = [*islice(lines_of(text), 2)], "", None
+    lines, said, named = [*islice(lines_of(plain_digits(text)), 2)], "", None
     if len(lines) == 2 and (named := header_of(*(line.group() for line in lines))):
         text, said = text[lines[0].end() :], f"{named}: it is left out."
     words, rest, cut = fronts(text, most)

@@ -22,6 +22,18 @@ PLAYED = """(root, last) => new Promise((done) => {
   root.querySelector(".play").click();
 })"""
 
+# Presses Play, and Pause at the next picture, which no slow test can miss: what is counted then.
+PAUSED = """(root) => new Promise((done) => {
+  const count = root.querySelector(".count"), play = root.querySelector(".play");
+  const seen = new MutationObserver(() => {
+    seen.disconnect();
+    play.click();
+    done(count.textContent);
+  });
+  seen.observe(count, { childList: true, characterData: true, subtree: true });
+  play.click();
+})"""
+
 
 def button(page: Page, name: str) -> Locator:
     """A button of the picture."""
@@ -54,16 +66,15 @@ def test_the_rows_move_by_themselves_and_end_where_the_training_ends(moves: Visi
     one.linked("seed=7")
     drawn, seconds = page.locator(".learning").evaluate(PLAYED, STEPS)
     assert seconds > 2.9
-    assert drawn > 10  # how many, a busy machine decides
+    assert drawn > 2  # how many, a busy machine decides
     button(page, "Start over").click()
     page.get_by_role("button", name="Step", exact=True).click()
     expect(count).to_have_text(f"1 of {STEPS} steps")
     assert numbers(page, "now") == written(7, 1)
-    button(page, "Play").click()
-    button(page, "Pause").click()
-    stopped = count.text_content()
+    stopped = page.locator(".learning").evaluate(PAUSED)
     page.wait_for_timeout(300)
-    expect(count).to_have_text(stopped or "")
+    expect(count).to_have_text(stopped)
+    expect(button(page, "Play")).to_be_visible()
 
 
 def test_without_motion_the_end_is_there_at_once(moves: Visits) -> None:

@@ -153,7 +153,7 @@ def test_who_waits_for_a_locked_file_holds_no_slot(
     one: Class, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another page begins while one waits for another program, or for a thread that does."""
-    monkeypatch.setattr(file, "BUSY_S", 5.0)
+    monkeypatch.setattr(file, "BUSY_S", 60.0)
     queue = RunQueue(together=1)
     monkeypatch.setattr(file, "run_queue", queue)
 
@@ -165,7 +165,7 @@ def test_who_waits_for_a_locked_file_holds_no_slot(
         other.execute("BEGIN IMMEDIATE")
         with ThreadPoolExecutor(3) as pool:
             waiting = [pool.submit(page, session) for session in "abc"]
-            end = time.monotonic() + 4
+            end = time.monotonic() + 50
             while (queue.held or queue.waiting) and time.monotonic() < end:
                 time.sleep(0.01)
             assert (queue.held, [one.done() for one in waiting]) == (0, [False] * 3)

@@ -71,8 +71,10 @@ def test_a_flood_has_a_line_of_its_own() -> None:
                 taken += 1
 
         sends = asyncio.create_task(send())
+        begun = time.monotonic()
         await asyncio.sleep(1.0)
-        assert turns.SOON_AT_ONCE < taken <= turns.SOON_AT_ONCE + 2 * turns.SOON_EACH_SECOND
+        most = turns.SOON_AT_ONCE + turns.SOON_EACH_SECOND * (1 + time.monotonic() - begun)
+        assert turns.SOON_AT_ONCE < taken <= most
         assert await has_turn(Turns())
         sends.cancel()
 
@@ -85,18 +87,22 @@ def test_a_person_comes_before_a_flood_of_many_connections(monkeypatch: pytest.M
     monkeypatch.setattr(turns, "everybody", Line(1_000, 1_000))
 
     async def test() -> None:
+        taken = 0
+
         async def flood() -> None:
+            nonlocal taken
             mine = Turns()
             while True:
                 await mine.turn()
+                taken += 1
 
         floods = [asyncio.create_task(flood()) for _ in range(100)]
         await asyncio.sleep(2.5)  # each has had its first turn
         person = Turns()
         await person.turn()
-        begun = time.monotonic()
+        before = taken
         await person.turn()  # It has come too soon, as those of the flood.
-        assert time.monotonic() - begun < 0.5, "it waited for many others"
+        assert taken - before < 20, "it waited for many others"
         for task in floods:
             task.cancel()
 

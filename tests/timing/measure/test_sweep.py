@@ -2,6 +2,7 @@
 
 import json
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,16 @@ from embviz.timing.measure import sweep as sweep_module
 from embviz.timing.measure.run import RunFile
 from embviz.timing.measure.sweep import Engine, Sweep, lock
 from embviz.timing.measure.timed import ROUNDS
-from tests.timing.conftest import FakeEngine, Lines, finished, points, rounds, until, workers
+from tests.timing.conftest import (
+    SOON_S,
+    FakeEngine,
+    Lines,
+    finished,
+    points,
+    rounds,
+    until,
+    workers,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
 Patch = pytest.MonkeyPatch
@@ -144,13 +154,15 @@ def test_one_sweep_at_a_time_on_a_machine(engine: FakeEngine, monkeypatch: Patch
 def test_closing_leaves_nothing(engine: FakeEngine) -> None:
     """A closed engine leaves no process, whatever worker and sink do; the lock is free."""
     engine.fake.plan(hangs_with="matmul")
-    sweep, waiting = engine.start(FEW, lambda line: time.sleep(3)), engine.start(FEW)
+    free = threading.Event()
+    sweep, waiting = engine.start(FEW, lambda line: free.wait()), engine.start(FEW)
     until(lambda: sweep.state == "running")
     began = time.monotonic()
     engine.close()
     engine.close()
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < SOON_S  # it waits for no sink
     assert not workers()
+    free.set()
     assert [outcome(one)[0] for one in (waiting, sweep)] == ["stopped"] * 2
     lock().acquire(timeout=10).lock.release()
 
