@@ -13,6 +13,7 @@ import torch
 from embviz.labs.drawing import Picture, short
 from embviz.labs.question import Answer, Question
 
+COMMAS = "with or without commas between thousands"  # how a large number may be written
 DIGITS = 7  # Significant digits of an answer: a float32 has no more, and 4.2 is not 4.1999998.
 
 Numbers = float | torch.Tensor | Iterable[float]

@@ -34,7 +34,6 @@ def count(given: Bag) -> Question:
                 [*met.values(), *[0] * (COLUMNS - STORED)]
             ),
         },
-        integers=True,
         most=len(given.sentence),
         per="one for each column",
         hints=(
@@ -103,7 +102,8 @@ def total(given: Bag) -> Question:
         "The matmul by hand",
         f"This is `linear.weight`, one column for each word:\n\n{table}\n\n"
         f"The sentence is still {given.text}. What are the {OUTPUTS} outputs of "
-        "`linear(counts)`? For each output, multiply its line by the counts and add up.",
+        "`linear(counts)`? It is a matmul (matrix multiplication): for each output, multiply its "
+        "line by the counts and add up.",
         given.product,
         {
             "You took each word of the sentence once.": given.rows.sum(0),
@@ -120,7 +120,7 @@ def total(given: Bag) -> Question:
                 given.product / counts.sum()
             ),
         },
-        tolerance=0.01,
+        tolerance=0.05,
         hints=(
             "Only the columns with a count matter. Cross the others out.",
             "Write each of these columns times its count, one below the other. Then add them.",

@@ -84,7 +84,6 @@ def lookup(given: Seeded) -> Question:
             ),
             "You wrote column by column. The output has one row for each id.": right.T,
         },
-        integers=True,
         per="row by row",
         hints=(
             "Each id picks one row. The rows stay in the order of the ids.",
@@ -116,7 +115,7 @@ def bag(given: Seeded) -> Question:
             "That is the larger number of each column. The line asks for the sum.": rows.amax(0),
             "You counted the rows from 1. The first row is row 0.": table[ids - 1].sum(0),
         },
-        tolerance=0.01,
+        tolerance=0.05,
         per="one for each column",
         hints=(
             "Write down the row of each id, also a second time. Then add them.",
@@ -154,7 +153,6 @@ def gradient(given: Seeded) -> Question:
             "You counted from 1. The first number has place 0.": right.roll(-1),
             "That is 1 for every number. Not every number is in the sum.": [1.0] * ROWS,
         },
-        integers=True,
         per="one for each number of w",
         hints=(
             "Which numbers of `w` are in the sum, and how often?",

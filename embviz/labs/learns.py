@@ -71,7 +71,6 @@ def touched(given: Letters) -> Question:
                 given.first_id
             ),
         },
-        integers=True,
         most=ROWS,
         per="one for each row",
         count=ROWS,

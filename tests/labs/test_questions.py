@@ -92,7 +92,7 @@ def test_the_number_of_rows_is_a_guess_that_is_known() -> None:
     assert judge(one, read(one, written(one.right))).right
 
 
-@pytest.mark.parametrize(("factor", "words"), [(1 / 30, "3 and 40"), (1 / 4, "3 and 40")])
+@pytest.mark.parametrize(("factor", "words"), [(1 / 24, "4 and 25"), (1 / 4.1, "4 and 25")])
 def test_a_guess_is_told_how_far_off_it_is(factor: float, words: str) -> None:
     """The sentence holds for the nearest and for the farthest guess that gets it."""
     one = titled(questions("cost", 1), "Guess the time")

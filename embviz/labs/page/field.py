@@ -89,7 +89,7 @@ def _fill(key: str, answers: Sequence[Answer]) -> None:
     """
     came_late = session().own.pop("labs_typed", "")
     last = typed(answers[-1]) if answers else ""
-    text, meant = _sent(key)
+    text, meant = sent(key)
     if came_late and key not in st.session_state:
         st.session_state[key] = came_late
     elif last != meant and _written(key) in ("", text):
@@ -102,7 +102,7 @@ def _written(key: str) -> str:
     return str(st.session_state.get(key) or "").strip()
 
 
-def _sent(key: str) -> tuple[str, str]:
+def sent(key: str) -> tuple[str, str]:
     """The text that was sent from a field last: as it was written, and as it was understood."""
     found: tuple[str, str] = session().own.get("labs_sent", {}).get(key, ("", ""))
     return found
@@ -118,5 +118,5 @@ def is_writing(lesson: Lesson) -> bool:
     if lesson.step > lesson.last or lesson.stand(lesson.step).is_revealed:
         return False
     key = lesson.key(lesson.step)
-    text, _ = _sent(key)
+    text, _ = sent(key)
     return _written(key) not in ("", text)

@@ -14,7 +14,7 @@ from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.labs.page import field
 from embviz.labs.page.lesson import Lesson
-from embviz.labs.question import Verdict, written
+from embviz.labs.question import Verdict, remark, written
 from embviz.text.markdown import literal
 from embviz.ui.elements.links import browser_title
 from embviz.ui.elements.refusal import refuse
@@ -89,7 +89,9 @@ def _say(lesson: Lesson, verdict: Verdict | None) -> None:
     if verdict and answers:
         shown = literal(written(answers[-1]))
         if verdict.right:
-            st.success(f"Right: {shown}.", icon=":material/check:")
+            text, _ = field.sent(lesson.key(lesson.step))
+            more = remark(lesson.asked[lesson.step - 1], answers[-1], text)
+            st.success(f"Right: {shown}. {more}".strip(), icon=":material/check:")
             return
         words = verdict.mistake
         if not words and not stand.is_revealed:
