@@ -6,7 +6,7 @@ whole. At least one word comes more than once, so that forgotten counts give ano
 
 from __future__ import annotations
 
-from embviz.labs import code, pretrained
+from embviz.labs import code, easier, harder, pretrained
 from embviz.labs.asking import Lab, Step, choice, fence, listed, numbers, plus
 from embviz.labs.counts import COLUMNS, OUTPUTS, STORED, Bag, draw
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, short
@@ -196,5 +196,7 @@ LAB = Lab(
     ),
     needs="You know what an id, a row and a one-hot row are: the lab *One row of a table*.",
     exit_ticket=(2, 3),
+    easier=easier.bag,
+    harder=harder.bag,
     try_it=Bag.page,
 )

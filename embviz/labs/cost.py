@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from embviz.fact.cost import ID_BYTES, Cost
-from embviz.labs import guess
+from embviz.labs import easier, guess, harder
 from embviz.labs.asking import COMMAS, Lab, Step, choice, numbers
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of
 from embviz.labs.question import Question
@@ -169,5 +169,7 @@ LAB = Lab(
     ),
     needs="You can count the zeros of a one-hot row: the lab *One row of a table*.",
     exit_ticket=(1, 2),
+    easier=easier.cost,
+    harder=harder.cost,
     try_it=Sizes.page,
 )

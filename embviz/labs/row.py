@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from embviz.labs import code, product
+from embviz.labs import code, easier, harder, product
 from embviz.labs.asking import Lab, Step, choice, fence, listed, numbers
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled
 from embviz.labs.letters import Letters, draw
@@ -234,5 +234,7 @@ LAB = Lab(
     ),
     needs="You can multiply a row of numbers by a matrix. No PyTorch is needed.",
     exit_ticket=(2, 4, 7),
+    easier=easier.row,
+    harder=harder.row,
     try_it=Letters.playground,
 )

@@ -33,7 +33,7 @@ def ask(lesson: Lesson, is_told: bool) -> None:
         """Take what was typed, chosen or pressed as the answer, if it can be read."""
         if line:
             st.session_state[key] = typed(read(question, line))
-        text = _written(key)
+        text = text_in(key)
         try:
             answer = read(question, text)
         except Refused:
@@ -89,20 +89,20 @@ def _fill(key: str, answers: Sequence[Answer]) -> None:
     """
     came_late = session().own.pop("labs_typed", "")
     last = typed(answers[-1]) if answers else ""
-    text, meant = sent(key)
+    text, meant = _sent(key)
     if came_late and key not in st.session_state:
         st.session_state[key] = came_late
-    elif last != meant and _written(key) in ("", text):
+    elif last != meant and text_in(key) in ("", text):
         st.session_state[key] = last
         _note_sent(key, last, last)
 
 
-def _written(key: str) -> str:
+def text_in(key: str) -> str:
     """The text in a field, without blanks around it."""
     return str(st.session_state.get(key) or "").strip()
 
 
-def sent(key: str) -> tuple[str, str]:
+def _sent(key: str) -> tuple[str, str]:
     """The text that was sent from a field last: as it was written, and as it was understood."""
     found: tuple[str, str] = session().own.get("labs_sent", {}).get(key, ("", ""))
     return found
@@ -118,5 +118,5 @@ def is_writing(lesson: Lesson) -> bool:
     if lesson.step > lesson.last or lesson.stand(lesson.step).is_revealed:
         return False
     key = lesson.key(lesson.step)
-    text, _ = sent(key)
-    return _written(key) not in ("", text)
+    text, _ = _sent(key)
+    return text_in(key) not in ("", text)
