@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embviz.labs.answer import MAX_TYPED, read
-from embviz.labs.catalogue import LABS, questions
+from embviz.labs.catalogue import LABS, beside, questions
 from embviz.labs.question import Question, judge, typed, written
 from embviz.text.refused import Refused
 from tests.labs.spelled import SPELLINGS, Numbers, spellings
@@ -24,7 +24,8 @@ def every() -> Iterator[Question]:
     """Each question of each lab that asks for numbers, for some seeds."""
     for lab in LABS:
         for seed in SEEDS:
-            yield from (one for one in questions(lab, seed) if not one.choices and one.right)
+            asked = *questions(lab, seed), *beside(lab, seed)
+            yield from (one for one in asked if not one.choices and one.right)
 
 
 def test_a_right_answer_is_right_in_every_spelling() -> None:
