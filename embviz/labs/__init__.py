@@ -12,6 +12,7 @@ Reading order:
     row, bag, learns, cost    the labs
     product, pretrained, moves    the later steps of the first three
     code         the steps that end in PyTorch
+    easier, harder    a question beside the steps of each lab
     guess        the step that asks for a recorded time
     catalogue    the list of labs, and the questions that follow from a seed
     work         a student's answers, as text for an address

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from itertools import chain
 
 from embviz.labs.question import Answer, Question, typed, written
 from embviz.labs.reading import Reading, apart, readings
@@ -18,7 +17,6 @@ from embviz.text.wording import counted, quote
 
 MAX_TYPED = 100  # characters of an answer
 ONLY = "Write only numbers, without words or units."  # the end of a refusal of a word
-THOUSAND = 1_000  # the smallest number that is written with a mark between its digits
 
 _ABOUT = re.compile(r"\A(?:~|≈|about|around|roughly|approximately|circa|ca\.?)\s*", re.I)
 _CALCULATION = re.compile(r"[0-9.,]+(?:[*×+][0-9.,]+)+")
@@ -41,7 +39,7 @@ def read(question: Question, text: str) -> Answer:
         raise Refused(f"{quote(text)} is not a choice. {question.how}")
     bare, faults = _without_words(question, text), list[tuple[int, str]]()
     is_one = question.integers and question.count == 1
-    for group in readings(bare, _is_large(question), is_one, not question.fewer):
+    for group in readings(bare, question.integers, is_one, not question.fewer):
         possible = []
         for reading in group:
             if (fault := _fault(question, bare, reading)) is None:
@@ -63,16 +61,6 @@ def _without_words(question: Question, text: str) -> str:
     if unit[1] == "times":
         text = re.sub(r"\A[x×]\s*(?=[0-9])|(?<=[0-9])\s*[x×]\Z", "", text)
     return re.sub(rf"(?<=[0-9])\s*{unit[1]}\Z", "", text)
-
-
-def _known(question: Question) -> list[tuple[float, ...]]:
-    return [answer for answer in question.known if not isinstance(answer, str)]
-
-
-def _is_large(question: Question) -> bool:
-    """Whether its numbers may be written with a mark between thousands: else a comma is decimal."""
-    numbers = chain.from_iterable(_known(question))
-    return question.integers or any(abs(number) >= THOUSAND for number in numbers)
 
 
 def _fault(question: Question, text: str, reading: Reading) -> tuple[int, str] | None:
@@ -127,14 +115,13 @@ def _meant(question: Question, text: str, possible: Sequence[Reading]) -> Answer
         Refused: another one is meant as well, and the page would not write the text so.
     """
     meant = [*dict.fromkeys(reading.numbers for reading in possible)]
-    first, known = meant[0], _known(question)
+    first = meant[0]
     if len(meant) == 1:
         return first
-    # Where whole numbers are asked, or guesses, nobody needs three decimals.
-    is_coarse = question.integers or question.within > 1
-    is_coarse |= all(number.is_integer() for number in chain.from_iterable(known))
     # An address, and a class, have what `typed` gave; the page has what `written` gave.
-    of_page = {typed(first), *map(written, known), *([written(first)] if is_coarse else [])}
+    of_page = {typed(first), *map(written, question.known)}
+    if question.integers:  # where nobody needs three decimals
+        of_page.add(written(first))
     if " ".join(possible[0].plain) not in of_page:
         both = " or ".join(map(typed, meant[:2]))
         raise Refused(f"{quote(text)} can be read in two ways. Write {both}.")

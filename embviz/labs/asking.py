@@ -13,6 +13,7 @@ import torch
 from embviz.labs.drawing import Picture, short
 from embviz.labs.question import Answer, Question
 
+COMMAS = "with or without commas between thousands"  # how a large number may be written
 DIGITS = 7  # Significant digits of an answer: a float32 has no more, and 4.2 is not 4.1999998.
 
 Numbers = float | torch.Tensor | Iterable[float]
@@ -46,6 +47,8 @@ class Lab:
         goals: what a student can do afterwards, two to four lines, in the order of the steps.
         needs: what a student must know before, a sentence.
         exit_ticket: steps, counted from 1, that are asked again at the end with other numbers.
+        easier: asks an easier question before the first step; it draws its own numbers.
+        harder: asks a harder one, for students who are quick. No lesson counts on these two.
         try_it: a page, and the settings that show the lab's numbers there.
     """
 
@@ -57,6 +60,8 @@ class Lab:
     goals: tuple[str, ...]
     needs: str
     exit_ticket: tuple[int, ...]
+    easier: Callable[[np.random.Generator], Question]
+    harder: Callable[[np.random.Generator], Question]
     try_it: Callable[[Any], tuple[str, Mapping[str, Any]]]
 
     @property

@@ -6,7 +6,7 @@ whole. At least one word comes more than once, so that forgotten counts give ano
 
 from __future__ import annotations
 
-from embviz.labs import code, pretrained
+from embviz.labs import code, easier, harder, pretrained
 from embviz.labs.asking import Lab, Step, choice, fence, listed, numbers, plus
 from embviz.labs.counts import COLUMNS, OUTPUTS, STORED, Bag, draw
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, short
@@ -34,7 +34,6 @@ def count(given: Bag) -> Question:
                 [*met.values(), *[0] * (COLUMNS - STORED)]
             ),
         },
-        integers=True,
         most=len(given.sentence),
         per="one for each column",
         hints=(
@@ -103,7 +102,8 @@ def total(given: Bag) -> Question:
         "The matmul by hand",
         f"This is `linear.weight`, one column for each word:\n\n{table}\n\n"
         f"The sentence is still {given.text}. What are the {OUTPUTS} outputs of "
-        "`linear(counts)`? For each output, multiply its line by the counts and add up.",
+        "`linear(counts)`? It is a matmul (matrix multiplication): for each output, multiply its "
+        "line by the counts and add up.",
         given.product,
         {
             "You took each word of the sentence once.": given.rows.sum(0),
@@ -120,7 +120,7 @@ def total(given: Bag) -> Question:
                 given.product / counts.sum()
             ),
         },
-        tolerance=0.01,
+        tolerance=0.05,
         hints=(
             "Only the columns with a count matter. Cross the others out.",
             "Write each of these columns times its count, one below the other. Then add them.",
@@ -196,5 +196,7 @@ LAB = Lab(
     ),
     needs="You know what an id, a row and a one-hot row are: the lab *One row of a table*.",
     exit_ticket=(2, 3),
+    easier=easier.bag,
+    harder=harder.bag,
     try_it=Bag.page,
 )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from embviz.text.wording import quote
 
 KEPT = 256  # labs with one seed each; some kB each
 MOST_DRAWS = 1_000
+
+Made = TypeVar("Made")
 
 LABS: dict[str, Lab] = {"row": row.LAB, "bag": bag.LAB, "learns": learns.LAB, "cost": cost.LAB}
 
@@ -35,19 +38,23 @@ def _made(lab: str, seed: int) -> tuple[Any, tuple[Question, ...]]:
     if lab not in LABS:
         raise Refused(f"{quote(lab)} is not one of the labs: {', '.join(LABS)}.")
     chosen = LABS[lab]
-    for number in range(MOST_DRAWS):
-        random = np.random.default_rng((*lab.encode(), seed, number))
+
+    def make(random: np.random.Generator) -> tuple[Any, tuple[Question, ...]]:
         drawn = chosen.draw(random)
-        try:
-            made = [step.ask(drawn) for step in chosen.steps]
-        except Clash:
-            continue
-        shuffled = (
+        made = [step.ask(drawn) for step in chosen.steps]
+        return drawn, tuple(
             replace(question, choices=tuple(random.permutation(question.choices).tolist()))
             for question in made
         )
-        return drawn, tuple(shuffled)
-    raise AssertionError(f"{lab}: no numbers for {seed}")
+
+    return _without_clash(make, lab, seed)
+
+
+def _without_clash(make: Callable[[np.random.Generator], Made], name: str, seed: int) -> Made:
+    for number in range(MOST_DRAWS):
+        with suppress(Clash):
+            return make(np.random.default_rng((*name.encode(), seed, number)))
+    raise AssertionError(f"{name}: no numbers for {seed}")
 
 
 def questions(lab: str, seed: int) -> tuple[Question, ...]:
@@ -61,6 +68,15 @@ def questions(lab: str, seed: int) -> tuple[Question, ...]:
         Refused: there is no such lab; names those that exist.
     """
     return _made(lab, seed)[1]
+
+
+def beside(lab: str, seed: int) -> tuple[Question, Question]:
+    """The easier and the harder question beside the steps of a lab, with numbers of their own."""
+    chosen = LABS[lab]
+    return (
+        _without_clash(chosen.easier, f"{lab} easier", seed),
+        _without_clash(chosen.harder, f"{lab} harder", seed),
+    )
 
 
 def try_it(lab: str, seed: int) -> tuple[str, Mapping[str, Any]]:

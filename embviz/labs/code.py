@@ -39,15 +39,17 @@ def printed(lines: Sequence[str]) -> torch.Tensor:
     return seen[-1]
 
 
-def _shown(text: str) -> str:
-    return f"```python\n{text}\n```"
+def shown(text: object) -> str:
+    """Lines of Python, or what they print, as a block of code."""
+    return f"```python\n{text!s}\n```"
 
 
-def _asked(lines: Sequence[str]) -> str:
+def asked(lines: Sequence[str]) -> str:
+    """The prompt that asks what these lines print."""
     text = "\n".join(lines)
     names = "`F` is `torch.nn.functional`. " if "F." in text else ""
     return (
-        f"{names}Do not run these lines yet:\n\n{_shown(text)}\n\nWhat does the last line print? "
+        f"{names}Do not run these lines yet:\n\n{shown(text)}\n\nWhat does the last line print? "
         "Write only its numbers, or all that PyTorch prints."
     )
 
@@ -75,7 +77,7 @@ def lookup(given: Seeded) -> Question:
     right = printed(lines)
     return numbers(
         TITLE,
-        _asked(lines),
+        asked(lines),
         right,
         {
             "You counted the rows from 1. The first row is row 0.": table[[high - 1, low - 1]],
@@ -84,14 +86,13 @@ def lookup(given: Seeded) -> Question:
             ),
             "You wrote column by column. The output has one row for each id.": right.T,
         },
-        integers=True,
         per="row by row",
         hints=(
             "Each id picks one row. The rows stay in the order of the ids.",
             f"Go to row {high} first. The first row of the table is row 0.",
         ),
         why=f"Id {high} picks {listed(table[high])}, then id {low} picks {listed(table[low])}:"
-        f"\n\n{_shown(str(right))}",
+        f"\n\n{shown(right)}",
         small=(_grid(table, 0), "id 0 →", Grid("row 0", filled(table[0]))),
         picture=(_grid(table, high, low), "→", Grid("printed", filled(right))),
     )
@@ -108,7 +109,7 @@ def bag(given: Seeded) -> Question:
     right, rows = printed(lines), table[ids].float()
     return numbers(
         TITLE,
-        _asked(lines),
+        asked(lines),
         right,
         {
             "You took each id once. One of them comes twice.": rows[:2].sum(0),
@@ -116,14 +117,14 @@ def bag(given: Seeded) -> Question:
             "That is the larger number of each column. The line asks for the sum.": rows.amax(0),
             "You counted the rows from 1. The first row is row 0.": table[ids - 1].sum(0),
         },
-        tolerance=0.01,
+        tolerance=0.05,
         per="one for each column",
         hints=(
             "Write down the row of each id, also a second time. Then add them.",
             f"There are {len(ids)} rows to add, one for each id.",
         ),
         why=f"The rows are {', '.join(listed(row) for row in rows)}; they are added column by "
-        f"column:\n\n{_shown(str(right))}",
+        f"column:\n\n{shown(right)}",
         small=(_grid(table, 0), "ids 0 0 →", Grid("their sum", filled(2 * table[0]))),
         picture=(_grid(table, high, low), "→", Grid("printed", filled(right))),
     )
@@ -144,7 +145,7 @@ def gradient(given: Seeded) -> Question:
     labels = [f"place {place}" for place in range(ROWS)]
     return numbers(
         TITLE,
-        _asked(lines),
+        asked(lines),
         right,
         {
             "One place comes twice, but you counted it once.": (right > 0).float(),
@@ -154,14 +155,13 @@ def gradient(given: Seeded) -> Question:
             "You counted from 1. The first number has place 0.": right.roll(-1),
             "That is 1 for every number. Not every number is in the sum.": [1.0] * ROWS,
         },
-        integers=True,
         per="one for each number of w",
         hints=(
             "Which numbers of `w` are in the sum, and how often?",
             "If a number in the sum grows by 1, how much does the sum grow?",
         ),
         why=f"The sum has `w[{high}]` twice and `w[{low}]` once. The gradient of a number says how "
-        f"often it is in the sum:\n\n{_shown(str(right))}",
+        f"often it is in the sum:\n\n{shown(right)}",
         small=(Grid("w", [[cell] for cell in cells], labels),),
         picture=(
             Grid("w", [[cell] for cell in cells], labels),

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 
 from embviz.fact.cost import ID_BYTES, Cost
-from embviz.labs import guess
-from embviz.labs.asking import Lab, Step, choice, numbers
+from embviz.labs import easier, guess, harder
+from embviz.labs.asking import COMMAS, Lab, Step, choice, numbers
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of
 from embviz.labs.question import Question
 
@@ -73,7 +73,7 @@ def ids(given: Sizes) -> Question:
             f"You divided the rows by {FLOAT}. How many bytes has the whole one-hot row, and how "
             "many has the id?": rows // FLOAT,
         },
-        integers=True,
+        per=COMMAS,
         hints=(
             "How many bytes does the one-hot row have?",
             f"Two of its numbers are as large as one id: {FLOAT} + {FLOAT} = {ID_BYTES}.",
@@ -82,40 +82,40 @@ def ids(given: Sizes) -> Question:
         f"{right:,} times as large.",
         start=(Grid("bytes", [[UNKNOWN, cells[1], UNKNOWN]], heads=heads),),
         small=(Grid("a table of 4 rows", [[f"{4 * FLOAT}", cells[1], "2"]], heads=heads),),
-        picture=(Grid("bytes", [cells], heads=heads, marked=frozenset({(0, 2)})),),
+        picture=(Grid("bytes", [cells], heads=heads, marked=[(0, 2)]),),
     )
 
 
 def twice(given: Sizes) -> Question:
     """Twice the rows."""
     both = given.at(given.num_embeddings), given.at(2 * given.num_embeddings)
-    lookup_doubles = both[1].numbers_read == 2 * both[0].numbers_read
-    product_doubles = both[1].multiplications == 2 * both[0].multiplications
-    if lookup_doubles == product_doubles:
-        right = "both double" if lookup_doubles else "both stay"
-    elif product_doubles:
-        right = "the lookup stays, the matmul doubles"
-    else:
-        right = "the lookup doubles, the matmul stays"
+    counts = [[cost.numbers_read for cost in both], [cost.multiplications for cost in both]]
+    # By whether the lookup doubles, and whether the matmul does.
     options = {
-        "both stay": "The one-hot rows get wider, and every number in them is multiplied.",
-        "the lookup stays, the matmul doubles": "",
-        "the lookup doubles, the matmul stays": "You swapped the two.",
-        "both double": "The lookup reads a row for each id. Does it read the rows that nobody "
-        "asked for?",
+        (False, False): (
+            "both stay",
+            "The one-hot rows get wider, and every number in them is multiplied.",
+        ),
+        (False, True): ("the lookup stays, the matmul doubles", ""),
+        (True, False): ("the lookup doubles, the matmul stays", "You swapped the two."),
+        (True, True): (
+            "both double",
+            "The lookup reads a row for each id. Does it read the rows that nobody asked for?",
+        ),
     }
+    lookup_doubles, matmul_doubles = (after == 2 * before for before, after in counts)
+    right, _ = options[lookup_doubles, matmul_doubles]
     labels = ["lookup reads", "matmul multiplies"]
     heads = [f"{cost.num_embeddings:,} rows" for cost in both]
-    counts = [[cost.numbers_read for cost in both], [cost.multiplications for cost in both]]
-    small = [[cost.numbers_read, cost.multiplications] for cost in [Cost(1, 4, 1, FLOAT)]]
+    small = Cost(1, 4, 1, FLOAT)
     return choice(
         "Twice the rows",
         f"A table has {both[0].num_embeddings:,} rows and {given.embedding_dim} columns. It gets "
         f"twice the rows: {both[1].num_embeddings:,}. You still look up {given.tokens} ids.\n\n"
         "Count the work: the numbers that the lookup reads, and the multiplications of the "
-        "matmul. How do both change?",
+        "matmul (one-hot rows times table). How do both change?",
         right,
-        options,
+        dict(options.values()),
         hints=(
             "How many rows does a lookup read?",
             "How wide is a one-hot row of the larger table?",
@@ -124,7 +124,14 @@ def twice(given: Sizes) -> Question:
         f"matmul multiplies {counts[1][0]:,} times before and {counts[1][1]:,} after. A measured "
         "time need not follow a count exactly.",
         start=(Grid("work", blank(2, 2, UNKNOWN), labels, heads),),
-        small=(Grid("work for 1 id", [[f"{n}"] for n in small[0]], labels, ["4 rows of 1"]),),
+        small=(
+            Grid(
+                "work for 1 id",
+                [[f"{small.numbers_read}"], [f"{small.multiplications}"]],
+                labels,
+                ["4 rows of 1"],
+            ),
+        ),
         picture=(Grid("work", [[f"{n:,}" for n in line] for line in counts], labels, heads),),
     )
 
@@ -162,5 +169,7 @@ LAB = Lab(
     ),
     needs="You can count the zeros of a one-hot row: the lab *One row of a table*.",
     exit_ticket=(1, 2),
+    easier=easier.cost,
+    harder=harder.cost,
     try_it=Sizes.page,
 )

@@ -6,7 +6,7 @@ It is data; `html_of` draws it. Everything is escaped, so no text becomes a tag.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -34,7 +34,7 @@ class Grid:
     cells: Sequence[Sequence[str]]
     labels: Sequence[str] = ()
     heads: Sequence[str] = ()
-    marked: frozenset[tuple[int, int]] = frozenset()
+    marked: Collection[tuple[int, int]] = ()
 
 
 Picture = tuple[Grid | str, ...]
@@ -68,9 +68,9 @@ def blank(rows: int, columns: int, text: str = "") -> list[list[str]]:
     return [[text] * columns for _ in range(rows)]
 
 
-def cells_of(rows: Iterable[int], columns: int) -> frozenset[tuple[int, int]]:
+def cells_of(rows: Iterable[int], columns: int) -> list[tuple[int, int]]:
     """All cells of these rows, to mark them."""
-    return frozenset((row, column) for row in rows for column in range(columns))
+    return [(row, column) for row in rows for column in range(columns)]
 
 
 def html_of(picture: Picture) -> str:

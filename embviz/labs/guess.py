@@ -9,14 +9,14 @@ from __future__ import annotations
 from functools import cache
 from typing import Protocol
 
-from embviz.labs.asking import Clash, numbers
+from embviz.labs.asking import COMMAS, Clash, numbers
 from embviz.labs.drawing import UNKNOWN, Grid, short
 from embviz.labs.question import Question
 from embviz.timing.tell.questions import QUESTIONS
 from embviz.timing.tell.recorded import recorded
 from embviz.timing.tell.times import format_ratio, format_time
 
-WITHIN = 3.2  # The largest factor between a guess and the number that it counts as.
+WITHIN = 4.0  # The largest factor between a guess and the number that it counts as.
 METHODS = ["lookup", "matmul"]
 
 
@@ -59,18 +59,18 @@ def guess(given: Sized) -> Question:
         f"{case.embedding_dim} columns in {case.dtype}, and {case.tokens} ids. Each call had the "
         "same ids, and the one-hot rows were made before the clock started.\n\nGuess: divide the "
         "time of the matmul by the time of the lookup. How many **times** as long is it? A rough "
-        "guess is right: it may be three times too small or three times too large.",
+        "guess is right: it may be four times too small or four times too large.",
         right,
         {
-            "That would be as long as the lookup, or hardly longer. But the matmul reads every "
-            "number of the table.": 1,
             "That is much too small. How many rows of the table does each of the two read?": (
-                right // 1_000 + 1
+                right // 500
             ),
+            "That would be as long as the lookup. But the matmul reads every number of the "
+            "table.": 1,
             "That is too small: think of the zeros. The matmul multiplies by each of them.": (
                 right // 100
             ),
-            "That is too small, by a factor between 3 and 40. A lookup reads one row for each "
+            "That is too small, by a factor between 4 and 25. A lookup reads one row for each "
             "id.": right // 10,
             f"That is too large, and so is the count: {rows:,} multiplications for each number "
             "that a lookup reads. But a processor multiplies several numbers at once, and a call "
@@ -78,8 +78,8 @@ def guess(given: Sized) -> Question:
             "That is longer than even the count says. How many products are there for each number "
             "that a lookup reads?": 100 * right,
         },
-        integers=True,
         within=WITHIN,
+        per=COMMAS,
         hints=(
             f"With {fewest} rows the matmul took {format_ratio(early[1] / early[0])} times as long "
             "as the lookup.",
@@ -95,7 +95,7 @@ def guess(given: Sized) -> Question:
         picture=(
             _times(f"time, {rows:,} rows", *map(format_time, times)),
             "→",
-            Grid("times as long", [[short(right)]], marked=frozenset({(0, 0)})),
+            Grid("times as long", [[short(right)]], marked=[(0, 0)]),
         ),
     )
 

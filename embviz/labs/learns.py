@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from embviz.labs import code, moves
+from embviz.labs import code, easier, harder, moves
 from embviz.labs.asking import Lab, Step, fence, listed, numbers, plus
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, short
 from embviz.labs.letters import Letters, draw
@@ -71,7 +71,6 @@ def touched(given: Letters) -> Question:
                 given.first_id
             ),
         },
-        integers=True,
         most=ROWS,
         per="one for each row",
         count=ROWS,
@@ -188,5 +187,7 @@ LAB = Lab(
     ),
     needs="You know the derivative of a square, and what a gradient step is.",
     exit_ticket=(2, 3),
+    easier=easier.learns,
+    harder=harder.learns,
     try_it=Letters.playground,
 )

@@ -11,7 +11,6 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from embviz.fact.inits import INITS
 from embviz.fact.layers import TiedLayers, tie
 from embviz.fact.table import Table
 from embviz.labs.drawing import Grid, blank, cells_of, filled
@@ -113,15 +112,7 @@ def draw(random: np.random.Generator, rows: int, length: int, dim: int, times: i
     text = random.permutation(chars)[: length - times + 1].tolist()
     for _ in range(times - 1):
         text.insert(int(random.integers(1, len(text) + 1)), text[0])
-    seed = int(random.integers(2**32))
-    while not _is_usable(rows, dim, seed):
-        seed = int(random.integers(2**32))
-    return Letters("".join(chars), "".join(text), dim, seed)
-
-
-def _is_usable(rows: int, dim: int, seed: int) -> bool:
-    """Whether the table of this seed has no 0, and no two rows that agree. Most have not."""
-    fill = INITS["integers"].draw
-    assert fill is not None
-    table = fill(torch.empty(rows, dim), generator=torch.Generator().manual_seed(seed))
-    return bool(table.all()) and len({*map(tuple, table.tolist())}) == rows
+    while True:  # few tables have a 0, or two rows that agree
+        made = Letters("".join(chars), "".join(text), dim, int(random.integers(2**32)))
+        if made.table.all() and len({*map(tuple, made.table.tolist())}) == rows:
+            return made

@@ -37,7 +37,6 @@ def rows(given: Bag) -> Question:
             "That is how many numbers there are in all.": given.weight.numel(),
             "That is how many different words the sentence has. A table knows no sentence.": STORED,
         },
-        integers=True,
         hints=(
             "`from_pretrained` takes the table as it is given.",
             "The first number of a shape is the number of rows.",

@@ -35,7 +35,6 @@ def product(given: Letters) -> Question:
             "That is the row before: your 1 is one place too early.": table.roll(1, 0)[place],
             "Not everything is 0: one of the numbers in the one-hot row is 1.": [0.0] * given.dim,
         },
-        integers=True,
         hints=(
             "A row times 0 is all zeros, and adding zeros changes nothing.",
             "Only one row is multiplied by 1. Which one?",
@@ -70,8 +69,9 @@ def waste(given: Letters) -> Question:
     return numbers(
         "The work of the matmul",
         f"Each of the {letters} letters of `{given.text}` becomes a one-hot row, and each one-hot "
-        f"row is multiplied by the table of {rows} rows and {dim} columns. Each number of "
-        "a one-hot row is multiplied by all numbers of one row of the table.\n\nMany numbers of a "
+        f"row is multiplied by the table of {rows} rows and {dim} columns. This is a "
+        "matmul (matrix multiplication): each number of a one-hot row is multiplied by all numbers "
+        "of one row of the table.\n\nMany numbers of a "
         "one-hot row are 0. How many of these multiplications are **by such a 0**?",
         cost.multiplications_by_zero,
         {
@@ -83,11 +83,14 @@ def waste(given: Letters) -> Question:
                 letters * (rows - 1)
             ),
             "That is for a single letter. There are more.": dim * (rows - 1),
+            "That is for a single letter, with its multiplications by 1.": dim * rows,
+            f"You took as many letters as the table has rows. The text has {letters}.": (
+                rows * rows * dim
+            ),
             f"One letter comes twice, but you counted it once. The text has {letters} letters.": (
                 (letters - 1) * dim * (rows - 1)
             ),
         },
-        integers=True,
         hints=(
             "How many zeros has one one-hot row? By how many numbers is each zero multiplied?",
             "All letters need as many multiplications as the first.",
@@ -136,7 +139,6 @@ def linear(given: Letters) -> Question:
             ),
             "You counted from 1. Both indices count from 0.": from_one,
         },
-        integers=True,
         hints=(
             "Row i of one is column i of the other.",
             f"Look in column {row} of the table.",
@@ -145,14 +147,14 @@ def linear(given: Letters) -> Question:
         f"{int(weight[row, column])}. Without the transpose you would read "
         f"{int(table[row, column])}. That is why a copy from one layer to the other needs `.T`.",
         small=(
-            Grid("a table", ["abc", "def"], marked=frozenset({(0, 2)})),
+            Grid("a table", ["abc", "def"], marked=[(0, 2)]),
             ".T →",
-            Grid("its transpose", ["ad", "be", "cf"], marked=frozenset({(2, 0)})),
+            Grid("its transpose", ["ad", "be", "cf"], marked=[(2, 0)]),
         ),
         picture=(
-            Grid("table", filled(table), marked=frozenset({(column, row)})),
+            Grid("table", filled(table), marked=[(column, row)]),
             ".T →",
-            Grid("linear.weight", filled(weight), marked=frozenset({(row, column)})),
+            Grid("linear.weight", filled(weight), marked=[(row, column)]),
         ),
     )
 
@@ -173,8 +175,9 @@ def bits(given: Letters) -> Question:
     return choice(
         "To the last bit",
         "One route reads rows. The other route multiplies and adds, more than a hundred times for "
-        "your text. The table has whole numbers from 1 to 9.\n\nWill both outputs be the same to "
-        "the last bit?",
+        "your text. The table has whole numbers from 1 to 9. "
+        "PyTorch keeps each number as 32 bits; a bit is 0 or 1.\n\nWill both outputs be the same "
+        "to the last bit?",
         right,
         {
             SAME: "",

@@ -14,6 +14,12 @@ from typing import NamedTuple
 from embviz.labs.drawing import Picture, short
 
 OTHER = "other"  # the bar of all answers that show no typical mistake
+# Sentences about answers that differ from the right one in a way that any question knows.
+SIGNS = "Without the signs it would be right. Check each sign."
+REVERSED = "The numbers are right, but their order is reversed."
+MISSING, ADDED = "One is missing. The others are right.", "One is too many. The others are right."
+# Sentences about right answers.
+ONCE, PRINTED = "Each number is named once.", "PyTorch prints it as it stands below."
 
 Answer = str | tuple[float, ...]  # a choice, or numbers
 
@@ -36,12 +42,11 @@ class Question:
         picture: the picture with the answer; each question of a lab has one.
         count: how many numbers are asked for.
         fewer: whether fewer may be written.
-        tolerance: the largest distance of a number from the one that it counts as.
-        relative: the same, as a part of that one.
+        tolerance: the largest distance of a number from the one that it counts as; with 0, whole
+            numbers are asked for.
         within: the largest factor between a positive number and the one that it counts as.
         most: the largest number that can be meant; a larger one is refused.
         per: what each number stands for, for `how`: "one for each letter".
-        integers: whether all numbers are integers.
         ordered: whether 1 2 and 2 1 are two answers. If not, repeats do not count either.
         pressed: whether each line of the prompt's table is an answer, and may be pressed.
     """
@@ -59,13 +64,16 @@ class Question:
     count: int = 1
     fewer: bool = False
     tolerance: float = 0.0
-    relative: float = 0.0
     within: float = 1.0
     most: float = math.inf
     per: str = ""
-    integers: bool = False
     ordered: bool = True
     pressed: bool = False
+
+    @property
+    def integers(self) -> bool:
+        """Whether all numbers are integers."""
+        return not self.tolerance
 
     @property
     def how(self) -> str:
@@ -101,22 +109,31 @@ class Question:
         """Whether a number counts as one that is known."""
         if known > 0 and known / self.within <= number <= known * self.within:
             return True
-        return abs(number - known) <= self.tolerance + self.relative * abs(known)
+        return abs(number - known) <= self.tolerance
 
 
 class Verdict(NamedTuple):
-    """Whether an answer is right, and the sentence about its typical mistake, or `""`."""
+    """Whether an answer is right, and the sentence about its mistake, or `""`."""
 
     right: bool
     mistake: str
 
 
 def judge(question: Question, answer: Answer) -> Verdict:
-    """Whether an answer is right, and which typical mistake it shows."""
+    """Whether an answer is right, and which mistake it shows."""
     if question.same(answer, question.right):
         return Verdict(True, "")
     known = _mistake(question, answer)
-    return Verdict(False, "" if known is None else question.mistakes[known])
+    return Verdict(False, _slip(question, answer) if known is None else question.mistakes[known])
+
+
+def remark(question: Question, answer: Answer, text: str) -> str:
+    """What is to be said about a right answer, or `""`; `text` is what was typed."""
+    if not question.ordered and len({*answer}) < len(answer):
+        return ONCE
+    bare, why = ("".join(words.split()) for words in (text, question.why))
+    is_print = "tensor(" in bare and "tensor(" in why
+    return PRINTED if is_print and bare.removeprefix(">>>") not in why else ""
 
 
 def bar_of(question: Question, answer: Answer) -> str:
@@ -132,13 +149,10 @@ def bars_of(question: Question) -> Iterator[tuple[str, bool, str]]:
 
     Choices stand in their order, numbers from the smallest, `OTHER` last and for numbers alone.
     """
-    if question.choices:
-        for choice in question.choices:
-            yield choice, choice == question.right, question.mistakes.get(choice, "")
-        return
-    for answer in sorted([question.right, *question.mistakes]):
+    for answer in question.choices or sorted(question.known):
         yield written(answer), answer == question.right, question.mistakes.get(answer, "")
-    yield OTHER, False, ""
+    if not question.choices:
+        yield OTHER, False, ""
 
 
 def typed(answer: Answer) -> str:
@@ -167,3 +181,17 @@ def written(answer: Answer) -> str:
 
 def _mistake(question: Question, answer: Answer) -> Answer | None:
     return next((known for known in question.mistakes if question.same(answer, known)), None)
+
+
+def _slip(question: Question, answer: Answer) -> str:
+    """The sentence about an answer that is nearly right, or `""`."""
+    right = question.right
+    if isinstance(answer, str) or isinstance(right, str):
+        return ""
+    if question.same(tuple(map(abs, answer)), tuple(map(abs, right))):
+        return SIGNS
+    if question.ordered:
+        return REVERSED if question.same(answer[::-1], right) else ""
+    if len({*answer} ^ {*right}) == 1:
+        return MISSING if {*answer} < {*right} else ADDED
+    return ""

@@ -1,7 +1,7 @@
 """The readings of a typed text as numbers, the likeliest first; `answer.read` takes the first.
 
 A comma stands between thousands, between numbers or before decimals. Which is likelier follows from
-whether the question has whole or large numbers. Blanks, semicolons and brackets separate; fractions
+whether the question asks for whole numbers. Blanks, semicolons and brackets separate; fractions
 are understood, and all that `bare_numbers` leaves out. Each character of a reading stands at its
 place in the text, so that a refusal quotes what was typed.
 """
@@ -67,12 +67,12 @@ def apart(plain: str) -> str:
     return " ".join(re.findall(r"[0-9]+", plain)) if _APART.fullmatch(plain) else ""
 
 
-def readings(text: str, large: bool, blanks: bool, minus_between: bool) -> Iterator[list[Reading]]:
+def readings(text: str, whole: bool, blanks: bool, minus_between: bool) -> Iterator[list[Reading]]:
     """The readings of a text, in two groups: one of the second is meant if none of the first fits.
 
     Args:
         text: what was typed.
-        large: whether the numbers are whole or large, so that they may well have thousands.
+        whole: whether whole numbers are asked for, which may well have thousands.
         blanks: whether ordinary blanks may stand between thousands, as narrow ones may.
         minus_between: whether a minus with a blank on each side may be the sign of a number.
 
@@ -83,7 +83,7 @@ def readings(text: str, large: bool, blanks: bool, minus_between: bool) -> Itera
     marks = re.compile(_THOUSANDS.format(f"{_MARKS} " if blanks else _MARKS))
     starts = (marks.sub(_grouped, plain), plain)
     every = (_comma_thousands, _comma_decimal, _comma_cuts, _point_thousands)
-    groups = (every,) if large else (every[1:3], (every[0], every[3]))
+    groups = (every,) if whole else (every[1:3], (every[0], every[3]))
     for ways in groups:
         spelled = dict.fromkeys(way(start) for way, start in product(ways, starts))
         yield [_reading(text, plain, numbers) for numbers in spelled]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from embviz.labs import code, product
+from embviz.labs import code, easier, harder, product
 from embviz.labs.asking import Lab, Step, choice, fence, listed, numbers
 from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled
 from embviz.labs.letters import Letters, draw
@@ -44,7 +44,6 @@ def ids(given: Letters) -> Question:
                 place + 1 for place in alphabet
             ],
         },
-        integers=True,
         most=ALPHABET,
         per="one for each letter of the text",
         hints=(
@@ -82,7 +81,6 @@ def lookup(given: Letters) -> Question:
             ),
             "You read down a column. A letter gets a row.": table[:DIM, place % DIM],
         },
-        integers=True,
         pressed=True,
         hints=(
             f"First find the id: where is `{letter}` in `{given.chars}`?",
@@ -104,8 +102,9 @@ def shape(given: Letters) -> Question:
     return choice(
         "How large is the output?",
         f"A table has **{rows} rows**, one for each letter of `{given.chars}`, and **{DIM} "
-        f"columns**. You look up the {tokens} letters of `{given.text}`, as a batch of one text: "
-        f"the ids have the shape `{tuple(with_batch.shape)}`.\n\nWhat is the shape of the output?",
+        f"columns**. You look up the {tokens} letters of `{given.text}`, as a batch of one text. "
+        "A batch is several texts that are looked up at once; here there is only one. The ids have "
+        f"the shape `{tuple(with_batch.shape)}`.\n\nWhat is the shape of the output?",
         str(tuple(output.shape)),
         {
             f"(1, {tokens}, {rows})": (
@@ -147,7 +146,7 @@ def zeros(given: Letters) -> Question:
     """The zeros of one-hot rows."""
     hot, rows = given.one_hot, len(given.chars)
     right = (hot == 0).sum()
-    first = frozenset({(0, given.first_id)})
+    first = [(0, given.first_id)]
     return numbers(
         "How many zeros?",
         "A one-hot row has a 1 at its id and a 0 everywhere else. It is as wide as the table has "
@@ -165,7 +164,6 @@ def zeros(given: Letters) -> Question:
                 (LENGTH - 1) * (rows - 1)
             ),
         },
-        integers=True,
         hints=(
             "How many zeros are in one row?",
             "All rows have as many zeros as the first. Multiply by the number of letters.",
@@ -181,7 +179,7 @@ def zeros(given: Letters) -> Question:
                 filled(hot),
                 given.text,
                 given.chars,
-                frozenset(enumerate(given.ids.tolist())),
+                [*enumerate(given.ids.tolist())],
             ),
         ),
     )
@@ -236,5 +234,7 @@ LAB = Lab(
     ),
     needs="You can multiply a row of numbers by a matrix. No PyTorch is needed.",
     exit_ticket=(2, 4, 7),
+    easier=easier.row,
+    harder=harder.row,
     try_it=Letters.playground,
 )

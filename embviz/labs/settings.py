@@ -29,7 +29,7 @@ PAGE = Page(
     "Labs",
     (
         Choice("lab", "all", _labs, "all", help="The lab, or all to choose from."),
-        Number("step", 1, 1, 20, help="The step of the lab; after the last one, its end."),
+        Number("step", 1, 1, 20, help="The step of the lab; after the last one, its end and more."),
         Number("numbers", 0, 0, 2**32 - 1, help="The seed of the numbers; 0 for new ones."),
         Text("done", "", help="The answers so far.", most=_most_done),
         Text(

@@ -24,7 +24,7 @@ from embviz.text.refused import Refused
 
 IDS = [[1, 3], [0, 2]]
 FLOATS = torch.tensor(IDS, dtype=torch.float32)
-FOUR = Question("t", "p", (1.0,), "w", count=4)
+FOUR = Question("t", "p", (1.0,), "w", count=4, tolerance=0.01)
 OF_TABLES: dict[str, Callable[[str], Any]] = {
     "weights": lambda typed: parse_weights(typed).weight,
     "x": lambda typed: parse_matrix(typed).csr.toarray(),

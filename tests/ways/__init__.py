@@ -223,6 +223,7 @@ How a vote in a class is kept and counted: the student's page, then the next loo
     labs/catalogue.py           the questions of a lab
     ui/state/changes.py         the step of this run, and whether the text is too long
     labs/page/step_page.py      draws the question, and what follows an answer
+    labs/page/beside.py         whether a question beside the steps is shown
     labs/page/cards.py          the way back to the labs
     settings/pages.py           the next page of the path
     ui/elements/widgets.py      widgets that show settings

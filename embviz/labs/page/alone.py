@@ -34,7 +34,7 @@ def draw() -> None:
     mine = lesson.Lesson(lab, str(seed), asked, answers, keep)
     is_told = step_page.draw(mine)
     cards.remember(lab, seed, mine.step)
-    is_end = mine.step > mine.last
+    is_end = mine.step == mine.end
     if is_told or is_end:
         page, settings = try_it(lab, seed)
         name = PAGES[page].title

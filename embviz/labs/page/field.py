@@ -33,7 +33,7 @@ def ask(lesson: Lesson, is_told: bool) -> None:
         """Take what was typed, chosen or pressed as the answer, if it can be read."""
         if line:
             st.session_state[key] = typed(read(question, line))
-        text = _written(key)
+        text = text_in(key)
         try:
             answer = read(question, text)
         except Refused:
@@ -92,12 +92,12 @@ def _fill(key: str, answers: Sequence[Answer]) -> None:
     text, meant = _sent(key)
     if came_late and key not in st.session_state:
         st.session_state[key] = came_late
-    elif last != meant and _written(key) in ("", text):
+    elif last != meant and text_in(key) in ("", text):
         st.session_state[key] = last
         _note_sent(key, last, last)
 
 
-def _written(key: str) -> str:
+def text_in(key: str) -> str:
     """The text in a field, without blanks around it."""
     return str(st.session_state.get(key) or "").strip()
 
@@ -119,4 +119,4 @@ def is_writing(lesson: Lesson) -> bool:
         return False
     key = lesson.key(lesson.step)
     text, _ = _sent(key)
-    return _written(key) not in ("", text)
+    return text_in(key) not in ("", text)

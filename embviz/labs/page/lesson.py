@@ -12,6 +12,10 @@ from embviz.text.refused import Refused
 from embviz.ui.state.address import setting
 from embviz.ui.state.session import session
 
+EASIER, HARDER = 1, 2
+# Places after the end, in an address, of the questions beside the steps.
+BESIDE = {EASIER: "easier", HARDER: "harder"}
+
 
 @dataclass(frozen=True)
 class Stand:
@@ -60,13 +64,19 @@ class Lesson:
 
     @property
     def last(self) -> int:
-        """The last step; the end stands after it."""
+        """The last step."""
         return len(self.asked)
 
     @property
+    def end(self) -> int:
+        """One more than the last step; the questions of `BESIDE` come after it."""
+        return self.last + 1
+
+    @property
     def step(self) -> int:
-        """The step of the address, or one more than the last: the end."""
-        return min(int(setting("step")), self.last + 1)
+        """The step of the address, the end, or the place of a question beside the steps."""
+        step = int(setting("step"))
+        return step if step - self.end in BESIDE else min(step, self.end)
 
     @property
     def is_open(self) -> bool:

@@ -13,8 +13,9 @@ import streamlit as st
 from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.labs.page import field
-from embviz.labs.page.lesson import Lesson
-from embviz.labs.question import Verdict, written
+from embviz.labs.page.beside import beside
+from embviz.labs.page.lesson import BESIDE, EASIER, HARDER, Lesson
+from embviz.labs.question import Verdict, remark, written
 from embviz.text.markdown import literal
 from embviz.ui.elements.links import browser_title
 from embviz.ui.elements.refusal import refuse
@@ -34,9 +35,11 @@ def draw(lesson: Lesson, above: Callable[[], None] | None = None) -> bool:
     Returns:
         Whether the right answer to the step is told.
     """
-    lab, step = LABS[lesson.lab], lesson.step
+    lab, step, aside = LABS[lesson.lab], lesson.step, beside(lesson)
     where = f"step {step} of {lesson.last}"
-    if step > lesson.last:
+    if aside:
+        where = BESIDE[step - lesson.end]
+    elif step == lesson.end:
         where = "done" if len(lesson.given) == lesson.last else "the end"
     st.markdown(f"# {lab.title} · {where}")
     browser_title(lab.title)
@@ -46,7 +49,9 @@ def draw(lesson: Lesson, above: Callable[[], None] | None = None) -> bool:
         left, side = st.columns([3, 2], gap="large")
     is_told = False
     with left:
-        if step <= lesson.last:
+        if aside:
+            _step(aside, side)
+        elif step < lesson.end:
             is_told = _step(lesson, side)
         else:
             st.markdown(
@@ -89,7 +94,9 @@ def _say(lesson: Lesson, verdict: Verdict | None) -> None:
     if verdict and answers:
         shown = literal(written(answers[-1]))
         if verdict.right:
-            st.success(f"Right: {shown}.", icon=":material/check:")
+            text = field.text_in(lesson.key(lesson.step))
+            more = remark(lesson.asked[lesson.step - 1], answers[-1], text)
+            st.success(f"Right: {shown}. {more}".strip(), icon=":material/check:")
             return
         words = verdict.mistake
         if not words and not stand.is_revealed:
@@ -105,28 +112,52 @@ def _say(lesson: Lesson, verdict: Verdict | None) -> None:
 
 def _ways(lesson: Lesson, is_told: bool) -> None:
     """Draw the buttons to the next step and to each open step, with a mark for its verdict."""
-    step, last, marks = lesson.step, lesson.last, dict.fromkeys(lesson.given, "•")
+    step, end, marks = lesson.step, lesson.end, dict.fromkeys(lesson.given, "•")
     for at in lesson.given:
         if verdict := lesson.verdict(at):
             marks[at] = ":green[✓]" if verdict.right else ":orange[✗]"
-    if step <= last:
-        st.button(
-            "Finish" if step == last else "Next step",
-            "lab_next",
-            on_click=go,
-            args=({"step": step + 1},),
-            icon=":material/arrow_forward:",
-            disabled=0 < lesson.paused <= step,
-            type="primary" if is_told else "secondary",
-        )
+    with st.container(horizontal=True):
+        if step < end:
+            st.button(
+                "Finish" if step == lesson.last else "Next step",
+                "lab_next",
+                on_click=go,
+                args=({"step": step + 1},),
+                icon=":material/arrow_forward:",
+                disabled=0 < lesson.paused <= step,
+                type="primary" if is_told else "secondary",
+            )
+        _aside(lesson, is_told)
     st.session_state["step_shown"] = step
+    # A question beside the steps stands in their row while it is shown.
+    names = {end: "end"} | {end + place: name for place, name in BESIDE.items()}
     st.segmented_control(
         "Steps",
-        range(1, max(step, lesson.paused or last + 1) + 1),
+        [*range(1, max(min(step, end), lesson.paused or end) + 1), *([step] if step > end else [])],
         key="step_shown",
         required=True,
-        format_func=lambda at: f"{at} {marks.get(at, '')}".strip() if at <= last else "end",
+        format_func=lambda at: names.get(at) or f"{at} {marks.get(at, '')}".strip(),
         on_change=lambda: go({"step": widget_value("step_shown", step)}),
         label_visibility="collapsed",
         wrap=True,
     )
+
+
+def _aside(lesson: Lesson, is_told: bool) -> None:
+    """Draw the button to a question beside the steps, where one may want it, or back from it.
+
+    The easier one is for a start; the harder one for who waits at a pause, or is done.
+    """
+    step, end = lesson.step, lesson.end
+    waits = step in lesson.given and 0 < lesson.paused <= step
+    if step == end + EASIER:
+        label, to = "Go to step 1", 1
+    elif step == end + HARDER:
+        label, to = "Back to the steps", lesson.paused or end
+    elif step == 1 and not lesson.given:
+        label, to = "Start easier", end + EASIER
+    elif waits or step == end or (step == lesson.last and is_told):
+        label, to = "A harder question", end + HARDER
+    else:
+        return
+    st.button(label, "lab_beside", on_click=go, args=({"step": to},), type="tertiary")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 
 from embviz.labs.catalogue import LABS
 from tests.classes.page.made import Class
+from tests.labs.beside import answers
 from tests.labs.reader import Student
 
 
@@ -33,3 +35,15 @@ def test_in_a_class_each_answer_is_kept_with_its_verdict(
     for step, (mistake, _) in enumerate(answers, 1):
         told = ["Not right: ", mistake] if mistake else ["Right: "]
         one.student(step=step).sees(*told, "Why.", "What the class", never=["Kept. "])
+
+
+def test_who_waits_at_a_pause_finds_a_harder_question(made: Callable[[str], Class]) -> None:
+    """It is told at once, and the class has neither its answer nor a step for it."""
+    one = made("row")
+    one.press("pause_here", 1)
+    visitor = one.student().sees(never=["A harder question"]).answer(one.asked(1).right)
+    visitor.press("A harder question")
+    right, _ = answers(re.findall("^## (.*)", visitor.words, re.MULTILINE)[0], visitor.prompt)
+    visitor.answer(right).sees("Right: ", "Why.", "Paused at step 1")
+    assert len(one.store.snapshot(one.code).answers) == 1
+    visitor.press("Back to the steps").sees("Kept. ", one.asked(1).title)

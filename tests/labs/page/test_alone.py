@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
+from embviz.labs.question import PRINTED, written
 from embviz.labs.work import encode
+from tests.labs.beside import answers
 from tests.labs.page.visitor import Visitor
 
 SEED = 3
@@ -138,3 +142,32 @@ def test_after_the_right_answer_the_way_on_is_primary() -> None:
     assert (primary(visitor), links(visitor)) == (["Answer"], [])
     visitor.answer(questions("row", SEED)[ZEROS - 1].right)
     assert (primary(visitor), links(visitor)) == (["Next step"], ["Try these numbers: Playground"])
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_an_easier_and_a_harder_question_stand_beside_the_steps(lab: str) -> None:
+    """One press away at the start and at the end; told at once, and no part of the work."""
+    last = len(LABS[lab].steps)
+    visitor = Visitor(lab=lab, numbers="11").press("Start easier")
+    for name in ("easier", "harder"):
+        (title,) = re.findall(r"^## (.*)", visitor.words, re.MULTILINE)
+        assert title.startswith(name.capitalize())
+        right, wrong = answers(title, visitor.prompt)
+        start = visitor.picture
+        for words, typed in wrong.items():
+            visitor.answer(typed).sees("Not right: ", words, never=["Why."])
+            assert visitor.picture != start or not start
+        visitor.answer(right).sees(f"· {name}", "Right: ", "Why.", never=["Not right"])
+        assert visitor.get("done") == ""
+        visitor.press("Go to step 1" if name == "easier" else "Back to the steps")
+        if name == "easier":
+            assert visitor.place == f"1 of {last}"
+            visitor.press_step(last + 1).press("A harder question")
+    assert visitor.sees(*LABS[lab].goals).get("step") == last + 1
+
+
+def test_a_right_answer_that_is_not_quite_so_has_a_remark() -> None:
+    """It is about the text that was typed."""
+    (last, asked) = [*enumerate(questions("row", SEED), 1)][-1]
+    text = f"tensor([{written(asked.right).replace(' ', ', ')}])"
+    row(last).answer(text).sees("Right: ", PRINTED).answer(asked.right).sees(never=[PRINTED])
