@@ -29,6 +29,7 @@ from embviz.text.refused import Refused
 from embviz.text.wording import counted, quote
 
 VERSION = "embviz1"
+PARTS = 6  # of a line, with dashes between them
 MOST = 120  # characters of a line, with blanks in it
 UNSIGNED = "unsigned"
 SIGNED_BYTES = 10  # of the signature; 16 letters
@@ -101,13 +102,14 @@ def check(text: str) -> HandedIn:
     if len(text) > MOST:
         raise Refused(f"{given} has {len(text):,} characters; a line has {MOST} at most.")
     plain = _DASHES.sub("-", "".join(text.split())).lower()
+    said, _, end = plain.rpartition("-")
+    if plain.startswith(VERSION) and plain.count("-") == PARTS - 1 and _sum(said) != end:
+        raise Refused(f"{given} is mistyped: its end does not fit the rest. Copy it again.")
     found = _LINE.fullmatch(plain)
     if not found:
         raise Refused(
             f"{given} is no line of a lab, or not all of it, or of another version. {_LIKE}"
         )
-    if _sum(plain.rpartition("-")[0]) != found["sum"]:
-        raise Refused(f"{given} is mistyped: its end does not fit the rest. Copy it again.")
     lab, seed, marks = found["lab"], int(found["seed"]), found["marks"]
     if lab not in LABS:
         raise Refused(f"{given} is of the lab {quote(lab)}. The labs here are {', '.join(LABS)}.")
@@ -163,4 +165,4 @@ def _key(word: str) -> bytes:
 
 
 def _sum(text: str) -> str:
-    return f"{zlib.crc32(text.encode()):08x}"
+    return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"

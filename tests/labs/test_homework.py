@@ -81,7 +81,8 @@ def test_each_typing_error_is_refused_and_quoted(word: str) -> None:
         errors |= {text[:at] + text[at : at + 2][::-1] + text[at + 2 :]} - {text}
         for error in errors:
             assert NOT_SIGNED_HERE not in refusal(error)
-    assert "mistyped" in refusal(text.replace("-32100", "-32101"))
+    for typed in (text.replace("-32100", "-3210x"), f"{text[:-2]}xé"):
+        assert "mistyped" in refusal(typed)
     assert "not all of it" in refusal(text[:30])
 
 

@@ -139,7 +139,7 @@ def _question(number: int, question: Question) -> None:
     words: Any = st.container()
     side = words
     if question.start or not question.choices:
-        words, side = st.columns(2, gap="large")
+        words, side = st.columns([3, 2], gap="large")
     words.markdown(question.prompt)
     if question.choices:
         words.markdown("  \n".join(f"☐ {choice}" for choice in question.choices))
