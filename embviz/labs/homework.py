@@ -29,20 +29,16 @@ from embviz.text.refused import Refused
 from embviz.text.wording import counted, quote
 
 VERSION = "embviz1"
-PARTS = 6  # of a line, with dashes between them
-MOST = 120  # characters of a line, with blanks in it
+PARTS = 6  # Parts of a line, with dashes between them.
+MOST = 120  # Characters of a line, with blanks in it.
 UNSIGNED = "unsigned"
-SIGNED_BYTES = 10  # of the signature; 16 letters
+SIGNED_BYTES = 10  # Bytes of the signature: 16 letters.
 # Rounds that make a key of the word. Whoever has a signed line can try words at home; so each try
 # takes some tenths of a second.
 ROUNDS = 600_000
-NONE, WRONG, LATER, AT_ONCE = (
-    "0",
-    "1",
-    "2",
-    "3",
-)  # marks of a step: no answer, not right, right later, at once
-_DASHES = re.compile("[\u2010-\u2015\u2212\ufe63\uff0d]")  # what word processors make of `-`
+# Marks of a step: no answer, not right, right later, right at once.
+NONE, WRONG, LATER, AT_ONCE = "0", "1", "2", "3"
+_DASHES = re.compile("[\u2010-\u2015\u2212\ufe63\uff0d]")  # Word processors make them of `-`.
 _LINE = re.compile(
     rf"(?P<said>{VERSION}-(?P<lab>[a-z_]+)-(?P<seed>[0-9]{{1,10}})-(?P<marks>[0-3]+))"
     rf"-(?P<signature>[a-z2-7]{{16}}|{UNSIGNED})-(?P<sum>[0-9a-f]{{8}})"
@@ -52,7 +48,7 @@ _LIKE = f"A line looks like {VERSION}-row-1234567890-330210003-...-3f9a01bc."
 
 @dataclass(frozen=True)
 class HandedIn:
-    """What a line says that was not refused.
+    """A line that was not refused.
 
     Attributes:
         lab: its key in `LABS`.
@@ -93,7 +89,7 @@ def is_signed(line: str) -> bool:
 
 
 def check(text: str) -> HandedIn:
-    """What a line says. Blanks, capitals and long dashes are no mistakes.
+    """Read and check a line. Blanks, capitals and long dashes are no mistakes.
 
     Raises:
         Refused: it is not whole, mistyped, of other labs, or not signed by this server; quotes it.

@@ -20,7 +20,7 @@ from embviz.labs.question import Question
 
 VOTE_MIN = 3  # Minutes of a step in a class, at least: read, vote, *Reveal*, and one question.
 ALONE_MIN = 2  # Minutes for a question of the exit ticket: one answers alone, without a vote.
-MOST_QUESTIONS = 4  # of an exit ticket
+MOST_QUESTIONS = 4  # Questions of an exit ticket.
 
 Ask = Callable[[Any], Question]  # the function of a step
 Steps = Mapping[str, Sequence[int]]  # numbers of steps, counted from 1, by their lab

@@ -1,4 +1,4 @@
-"""What one takes along from a lab: its notebook, and the line that hands it in as homework."""
+"""Things to take along from a lab: its notebook, and the line that hands it in as homework."""
 
 from collections.abc import Sequence
 

@@ -14,10 +14,10 @@ from embviz.text.refused import Refused
 from embviz.text.wording import counted
 from embviz.ui.elements.refusal import refuse
 
-MOST_LINES = 300  # that are checked at once
-MOST_CHARACTERS = MOST_LINES * 200  # of all of them, with names
+MOST_LINES = 300  # Lines that are checked at once.
+MOST_CHARACTERS = MOST_LINES * 200  # Characters of all lines, with names.
 MARKS = ["Steps", "Right", "Right at once", "Not right", "Without answer"]
-SHOWN = 20  # refused lines that are shown one by one
+SHOWN = 20  # Refused lines that are shown one by one.
 HOW = """Give your students the link: each of them gets other numbers. At the end of the lab, under
 *Hand this in as homework*, stands one line to copy. They hand it in where you collect homework,
 with their names. embviz keeps nothing of it, and needs no account. The link opens while this server
@@ -83,7 +83,7 @@ def _rows(read: dict[int, tuple[str, HandedIn]]) -> Iterator[tuple[object, ...]]
 
 
 def split(line: str) -> tuple[str, str]:
-    """What stands before the code of a line, such as a name, and the code.
+    """The words before the code of a line, such as a name, and the code.
 
     >>> split('"Ada L.", EMBVIZ1-row-7')
     ('Ada L', 'EMBVIZ1-row-7')

@@ -24,8 +24,8 @@ from embviz.teach.page.guide import cell, shown, table
 from embviz.teach.plan import Steps
 from embviz.text.wording import counted
 
-COMPUTED_POINTS, OTHER_POINTS = 2, 1  # of a question; one of the two is for the way to the answer
-WORKING = 4  # lines to work on, where an answer is computed
+COMPUTED_POINTS, OTHER_POINTS = 2, 1  # Points; one of the two is for the way to the answer.
+WORKING = 4  # Lines to work on, where an answer is computed.
 ROOM = "<div></div>"  # a line to work on below a question
 HEAD = (
     "<p class='teach-name'>Name or pseudonym <span></span> Date <span></span> "
@@ -114,7 +114,7 @@ def points(question: Question) -> int:
 
 
 def about_address() -> str:
-    """What a teacher must know of the address and the code before printing them."""
+    """The sentence on the address and its code, which a teacher must know before printing."""
     base, page = _base(), urlsplit(st.context.url or "http://localhost")
     is_alone = listens_to_itself() and is_loopback(page.hostname or "")
     return (ITSELF if is_alone else PRINTED).format(escape(urlsplit(base).netloc))
@@ -146,7 +146,7 @@ def _question(number: int, question: Question) -> None:
     if question.start:
         (side if question.choices else words).html(html_of(question.start))
     if not question.choices:
-        how = question.how.replace(" with spaces between", "")  # that is for the app's field
+        how = question.how.replace(" with spaces between", "")  # The app's field needs them.
         lines = ROOM * WORKING if _is_computed(question) else ""
         side.html(f"<div class='teach-lines'>{lines}<div>{escape(how)}</div>{ROOM}</div>")
 

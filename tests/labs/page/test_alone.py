@@ -57,7 +57,8 @@ def test_the_end_has_a_line_to_hand_in(monkeypatch: pytest.MonkeyPatch) -> None:
         visitor.app.session_state["fold Hand this in as homework"] = True
         visitor.app.run()
         found = homework.check(visitor.app.main.code[0].value)
-        assert (found.lab, found.seed, found.right) == ("row", SEED, 1)
+        assert (found.lab, found.seed) == ("row", SEED)
+        assert found.right == 1
         said = take_along.SIGNED if word else take_along.UNSIGNED
         visitor.sees("Copy this line", said, "It can be copied.")
     assert "Hand this in as homework" not in [one.label for one in row(end).app.main.expander]

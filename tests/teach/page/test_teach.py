@@ -338,7 +338,7 @@ def test_homework_is_checked_line_by_line(monkeypatch: pytest.MonkeyPatch) -> No
                 "",
             ],
         ]
-        visitor.sees(f"Line 4: '{line[:-1]}0x' is no line of a lab")
+        visitor.sees(f"Line 4: '{line[:-1]}0x' is mistyped")
     (link,) = Visitor(teach="bag", sheet="homework").app.main.code
     assert link.value.endswith("/labs?lab=bag")
 
