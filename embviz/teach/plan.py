@@ -138,10 +138,11 @@ def _buffer(minutes: int) -> Section:
     return Section(
         "Buffer, or a break",
         minutes,
-        page="labs",
-        ask="What is still open?",
-        do="It is for a vote that took longer. If it is left, bring everyone to a step that the "
-        "plan leaves out.",
+        page="limits",
+        settings={"case": "inf-in-unseen-row", "projector": True},
+        ask="Why is 0 times NaN not 0?",
+        do="It is for a vote that took longer. If it is left, project this case of *Where it "
+        "breaks*, or bring everyone to a step that the plan leaves out.",
     )
 
 
