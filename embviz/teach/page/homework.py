@@ -11,7 +11,7 @@ from embviz.labs.homework import AT_ONCE, NONE, WRONG, HandedIn, check
 from embviz.system.bounds import class_word
 from embviz.teach.page import sheets
 from embviz.text.refused import Refused
-from embviz.text.wording import counted
+from embviz.text.wording import counted, formula_safe
 from embviz.ui.elements.refusal import refuse
 
 MOST_LINES = 300  # Lines that are checked at once.
@@ -73,13 +73,16 @@ def _checked(lines: Sequence[str]) -> None:
 
 
 def _rows(read: dict[int, tuple[str, HandedIn]]) -> Iterator[tuple[object, ...]]:
-    """A row for each line; who has the same numbers as a line above has a note."""
+    """A row for each line; one with the same numbers as a line above has a note.
+
+    A spreadsheet may get it, so no name is a formula.
+    """
     first = dict[tuple[str, int], int]()
     for number, (who, line) in read.items():
         same = first.setdefault((line.lab, line.seed), number)
         note = f"same numbers as line {same}" if same != number else ""
         marks = len(line.marks), line.right, *map(line.marks.count, (AT_ONCE, WRONG, NONE))
-        yield number, who, title_of(line.lab), str(line.seed), *marks, note
+        yield number, formula_safe(who), title_of(line.lab), str(line.seed), *marks, note
 
 
 def split(line: str) -> tuple[str, str]:

@@ -306,13 +306,13 @@ def test_homework_is_checked_line_by_line(monkeypatch: pytest.MonkeyPatch) -> No
         links = visitor.app.main.code[0].value.splitlines()
         assert [link.partition("labs?lab=")[2] for link in links] == [*LABS]
         visitor.sees(teach_homework.SIGNED if word else teach_homework.UNSIGNED)
-        typed = f'Ada: {line}\n\n"Bo, C.";"{line}";\n{other}\nDi {line[:-1]}0x\n'
+        typed = f'=Ada(): {line}\n\n"Bo, C.";"{line}";\n{other}\nDi {line[:-1]}0x\n'
         visitor.app.text_area[0].set_value(typed)
         visitor.press("Check")
         rows = visitor.app.dataframe[0].value
         steps = len(asked)
         assert rows.to_numpy().tolist() == [
-            [1, "Ada", LABS["row"].title, "9", steps, 1, 1, 1, steps - 2, ""],
+            [1, "'=Ada()", LABS["row"].title, "9", steps, 1, 1, 1, steps - 2, ""],
             [
                 2,
                 "Bo, C",
