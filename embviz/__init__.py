@@ -23,7 +23,7 @@ Then the subjects, each with its settings, what it computes, and its `page`:
     limits      "Where it breaks": each case is proved; cases/ has one record a case
     labs        exercises whose answers are computed, one module a lab
     classes     a class together: a vote, kept before anybody is told
-    teach       for teachers: plans, guides, sheets
+    teach       for teachers: plans, guides, sheets, homework
 
 Rooms that stand on all of them:
 

@@ -140,6 +140,12 @@ def of_questions(made: Any, _: Patch) -> int:
     return each(made, max(asked, key=caches.held))
 
 
+def of_a_key(made: Any, _: Patch) -> int:
+    """The key of a long class word."""
+    word = "seven blue whales " * 20
+    return each(made, word, made(word))
+
+
 def of_visible(made: Any, _: Patch) -> int:
     """A character beyond the first plane."""
     return each(made, chr(0x1D165), made(chr(0x1D165)))
@@ -255,6 +261,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/fact/letters: learn": (150 * KB, of_letters),
     "embviz/labs/catalogue: _made": (16 * MIB, of_questions),
     "embviz/labs/guess: _seconds": (16 * KB, of_a_value),
+    "embviz/labs/homework: _key": (16 * KB, of_a_key),
     "embviz/text/wording: visible": (4 * MIB, of_visible),
     "embviz/classes/page/class_link: qr": (3 * MIB, of_qr),
     "embviz/ui/elements/theme: style_sheet": (MIB, of_style),

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 
 import pandas as pd
 
@@ -28,6 +29,7 @@ from embviz.text.wording import formula_safe
 RIGHT = LATE + 1  # The column after the votes.
 WORDS = {1: "vote 1", 2: "vote 2", LATE: "late answer", RIGHT: "counts as right"}
 COLUMNS = ["student", "counts", "lab", "step", "question", "vote", "answer", "right", "mistake"]
+DONE = ["steps done", "votes right"]
 
 
 def bars(answers: Sequence[Given], lab: str, step: int, question: Question) -> pd.DataFrame:
@@ -81,8 +83,7 @@ def students(snapshot: Snapshot, lab: str) -> pd.DataFrame:
     places = {"index": "number", "columns": ["step", "vote"], "values": "typed"}
     wide = pd.concat([found, last]).pivot(**places).sort_index(axis=1)
     wide.columns = pd.Index([f"step {step} {WORDS[vote]}" for step, vote in wide.columns])
-    names = {member.number: member.name for member in snapshot.members if member.current}
-    return pd.DataFrame({"student": names}).join(wide).fillna("")
+    return pd.DataFrame({"student": _names(snapshot)}).join(wide).fillna("")
 
 
 def others(answers: Sequence[Given], lab: str, step: int) -> pd.DataFrame:
@@ -175,8 +176,36 @@ def csv(snapshot: Snapshot) -> bytes:
             rows.append([*who, _cell(lab), answer.step, _cell(answer.title), vote, *said])
         if member.number not in of_member:
             rows.append([*who, *[""] * 8])
-    made = pd.DataFrame(rows, columns=[*COLUMNS, "answered_at"])
+    return _file([*COLUMNS, "answered_at"], rows)
+
+
+def csv_students(snapshot: Snapshot) -> bytes:
+    """A line for each student who counts: steps done and votes right, in all and in each lab.
+
+    A late answer makes a step done. Right is what `students` says.
+    """
+    labs = snapshot.room.labs
+    steps = {(answer.number, answer.lab, answer.step) for answer in snapshot.answers}
+    done = Counter((number, lab) for number, lab, _ in steps)
+    counted = (answer for lab in labs for answer in _last_that_count(snapshot, lab))
+    right = Counter((answer.number, answer.lab) for answer in counted if answer.right)
+    rows = list[list[object]]()
+    for number, name in _names(snapshot).items():
+        both = [(done[number, lab], right[number, lab]) for lab in labs]
+        rows.append([name, *map(sum, zip(*both, strict=True)), *chain.from_iterable(both)])
+    each = [f"{_cell(title_of(lab))}: {what}" for lab in labs for what in DONE]
+    return _file(["student", *DONE, *each], rows)
+
+
+def _file(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
+    """A file of these rows."""
+    made = pd.DataFrame(rows, columns=[*columns])
     return str(made.to_csv(index=False)).encode("utf-8-sig")
+
+
+def _names(snapshot: Snapshot) -> dict[int, str]:
+    """The pseudonyms of those who count, by number."""
+    return {member.number: member.name for member in snapshot.members if member.current}
 
 
 def _last_that_count(snapshot: Snapshot, lab: str) -> list[Given]:

@@ -4,7 +4,8 @@
 - `GET class?code=CODE` and `GET class/CODE` make the browser one student and lead to the lab. No
   row is made: a preview of the link asks too.
 - `GET class/CODE/version` changes with each press of the teacher and each answer of this browser.
-- `GET class/CODE/csv` is a file of all answers, for the teacher.
+- `GET class/CODE/csv` is a file of all answers, for the teacher; with `?table=students` it has a
+  line for each student.
 - `GET class/CODE/board/SECRET` gives another device the board, for a minute after a press there.
 
 Who tries words or codes waits for its turn (`pace.py`); a browser of the class does not.
@@ -104,7 +105,7 @@ def _version_text(code: str, found: int, secret: str) -> Response:
 
 
 def csv(_request: Request, given: Fields, secret: str) -> Response:
-    """All answers, as a file.
+    """All answers, or a line for each student, as a file.
 
     The file of a download button would be gone: Streamlit deletes it after two runs of any session.
     """
@@ -113,8 +114,12 @@ def csv(_request: Request, given: Fields, secret: str) -> Response:
     code, store = given["code"], here()
     if not store.is_teacher(code, secret):
         raise ClassError("Only the teacher of this class, in the browser that began it.")
-    name = {"Content-Disposition": f'attachment; filename="embviz_{code}.csv"'}
-    return Response(board.csv(store.snapshot(code)), media_type="text/csv", headers=_HEADERS | name)
+    table, made = "", board.csv
+    if given.get("table") == "students":
+        table, made = "_students", board.csv_students
+    name = {"Content-Disposition": f'attachment; filename="embviz_{code}{table}.csv"'}
+    file = made(store.snapshot(code))
+    return Response(file, media_type="text/csv", headers=_HEADERS | name)
 
 
 def board(_request: Request, given: Fields, secret: str) -> str:

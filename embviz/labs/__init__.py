@@ -16,6 +16,8 @@ Reading order:
     guess        the step that asks for a recorded time
     catalogue    the list of labs, and the questions that follow from a seed
     work         a student's answers, as text for an address
+    homework     the line that hands in a lab done alone
+    notebook     lines of PyTorch to run, as a file to take along
     settings     of the page
     page/        the cards, and a student alone
 

@@ -56,9 +56,16 @@ PAGE = Page(
         Choice(
             "sheet",
             "none",
-            lambda: ("none", "handout", "ticket"),
+            lambda: ("none", "handout", "ticket", "homework"),
             "none",
-            help="A sheet for students without answers: a lab's handout, or its exit ticket.",
+            help="A sheet for students without answers: a lab's handout, its exit ticket or that "
+            "of a plan; or the page that checks homework.",
+        ),
+        Choice(
+            "plan",
+            "60",
+            lambda: ("45", "60", "90"),
+            help="The plan of the teacher's page: the minutes of the lesson.",
         ),
     ),
 )

@@ -83,7 +83,7 @@ def _cut(line: str, width: int, row: int, typed: str) -> tuple[int, str]:
     if len(numbers) < width or is_longer:
         many = counted(_numbers(line), "number")
         raise Refused(
-            f"Row {row:,}, {quote(typed)}, has {many} after its word, and most rows have {width:,}; "
-            "all rows are equally long."
+            f"Row {row:,}, {quote(typed)}, has {many} after its word, and most rows have "
+            f"{width:,}; all rows are equally long."
         )
     return len(word), " ".join(numbers)

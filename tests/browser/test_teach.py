@@ -6,12 +6,16 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from embviz.labs.catalogue import LABS
+from embviz.teach.plan import PLANS
 from tests.browser.conftest import Visit
 from tests.browser.test_looks import check_fits, check_looks, turn, viewport
 
 PAGE = ".st-key-teach_page"
 # What is of no use on paper.
-SCREEN_ALONE = ".st-key-pages, section.stSidebar, .stButton, .stButtonGroup, header, .teach-screen"
+SCREEN_ALONE = (
+    ".st-key-pages, section.stSidebar, .stButton, .stButtonGroup, .stDownloadButton, "
+    ".st-key-teach_print, header, .teach-screen"
+)
 SEEN = "(all) => all.filter((one) => one.checkVisibility()).map((one) => one.className)"
 CUT = """(all) => all.filter((one) => one.scrollWidth > one.clientWidth)
   .map((one) => one.textContent)"""
@@ -50,10 +54,12 @@ def test_paper_has_whole_pictures_and_nothing_to_press(moves: Callable[..., Visi
 
 
 def test_sheets_take_few_pages(moves: Callable[..., Visit]) -> None:
-    """Nine questions fit on three pages, an exit ticket on one."""
-    one = moves("/labs?teach=row&sheet=handout&numbers=5", viewport=viewport((1280, 720)))
-    for lab, sheet, most in [("row", "handout", 3), *((lab, "ticket", 1) for lab in LABS)]:
-        one.move(f"/labs?teach={lab}&sheet={sheet}&numbers=5")
+    """Nine questions fit on three pages, an exit ticket on one: its key is on the back."""
+    one = moves("/labs?teach=row&sheet=handout&numbers=4", viewport=viewport((1280, 720)))
+    tickets = [*((lab, "ticket", 1) for lab in LABS)]
+    tickets += [("all", f"ticket&plan={minutes}", 1) for minutes in PLANS]
+    for lab, sheet, most in [("row", "handout", 3), *tickets]:
+        one.move(f"/labs?teach={lab}&sheet={sheet}&numbers=4")
         expect(one.page.locator(f"{PAGE} .teach-lines, {PAGE} h2").last).to_be_visible()
         one.page.emulate_media(media="print")
         paper = one.page.pdf(format="A4")

@@ -225,6 +225,26 @@ def test_the_file_has_a_row_for_each_answer(full: Class, monkeypatch: pytest.Mon
     assert (moment.timestamp(), last["answered_at"][-1]) == (5e9, "Z")
 
 
+def test_the_file_has_a_line_for_each_student(full: Class) -> None:
+    """Steps done, a late answer too, and the votes that count as right; in all, and by lab."""
+    full.play("b+ c!", 2, "bag")
+    _, without, a, b, c = [one.name for one in full.snapshot.members]
+    row, bag = LABS["row"].title, LABS["bag"].title
+    heads = [f"{lab}: {what}" for lab in (row, bag) for what in board.DONE]
+    file = board.csv_students(full.snapshot)
+    assert file.startswith(b"\xef\xbb\xbfstudent,steps done,votes right,")
+    assert [[*line.values()] for line in read(file)] == [
+        [without, "0", "0", "0", "0", "0", "0"],
+        [a, "2", "1", "2", "1", "0", "0"],
+        [b, "2", "1", "1", "0", "1", "1"],
+        [c, "2", "0", "1", "0", "1", "0"],
+    ]
+    assert [*read(file)[0]] == ["student", *board.DONE, *heads]
+    for number, lab in enumerate(("row", "bag")):  # as the other tables count them
+        right = sum(int(line[heads[2 * number + 1]]) for line in read(file))
+        assert right == board.summary(full.snapshot, lab, 9)["right"].sum()
+
+
 FORMULAS = ["=1+1", "-1 2", "+SUM(A1)", "@a", "-both"]
 TEXTS = ["-15", "-0.5", "1e-05", "3 3 2 6 0", "1 -1", "both"]
 
@@ -247,6 +267,7 @@ def test_a_class_without_members(one: Class) -> None:
         *board.COLUMNS,
         "answered_at",
     ]
+    assert read(board.csv_students(found)) == []
     assert board.strip(found, {}, "row", 0).empty
     assert board.students(found, "row").empty
     assert board.size(found, {}) == 0

@@ -91,6 +91,10 @@ def test_the_file_of_all_answers_is_the_teachers(browser: TestClient, store: Sto
     file = browser.get(f"/class/{code}/csv")
     assert file.content == board.csv(store.snapshot(code))
     assert f'filename="embviz_{code}.csv"' in file.headers["content-disposition"]
+    students = browser.get(f"/class/{code}/csv?table=students")
+    assert students.content == board.csv_students(store.snapshot(code)) != file.content
+    assert f'filename="embviz_{code}_students.csv"' in students.headers["content-disposition"]
+    assert made().get(f"/class/{code}/csv?table=students").status_code == 403
     refused = made().get(f"/class/{code}/csv")
     assert (refused.status_code, "Only the teacher" in refused.text) == (403, True)
     assert made().get("/class/nothing/csv").status_code == 403

@@ -249,6 +249,7 @@ def test_every_setting_has_a_widget_somewhere() -> None:
         ("playground", {"text": "a", "panel": "in a model"}),
         ("timing", {"devices": "cuda"}),
         ("labs", {"teach": "row"}),
+        ("labs", {"teach": "all"}),
     ]
     for place in [*PLACES, *more]:
         found |= Visit(place, []).usual.keys()

@@ -67,9 +67,10 @@ def _make_address(code: str) -> None:
 
 
 def _class(room: Room) -> None:
-    """The file of all answers, the door, and the end."""
+    """Both files, the door, and the end."""
     code = room.code
-    st.link_button("Download CSV", f"class/{code}/csv", icon=":material/download:")
+    for label, table in (("Download CSV", ""), ("CSV, a line a student", "?table=students")):
+        st.link_button(label, f"class/{code}/csv{table}", icon=":material/download:")
     if not room.ended:
         _door(room)
         st.markdown(

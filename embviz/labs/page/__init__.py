@@ -8,5 +8,6 @@ Reading order; a module imports only those before it:
     field         the question of a step and the field for its answer
     step_page     a step, or the end, for a student alone and for one in a class
     cards         the labs to choose from
+    take_along    the notebook of a lab, and the line that hands it in
     alone         a student alone
 """

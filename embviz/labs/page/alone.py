@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embviz.labs.catalogue import questions, try_it
-from embviz.labs.page import cards, lesson, step_page
+from embviz.labs.page import cards, lesson, step_page, take_along
 from embviz.labs.question import Answer, judge
 from embviz.labs.work import Answers, add, decode, encode
 from embviz.settings.pages import PAGES
@@ -47,4 +47,7 @@ def draw() -> None:
         if missing:
             to = {"step": missing[0]}
             st.button(f"Step {missing[0]} has no answer: go there", on_click=go, args=(to,))
+        take_along.notebook_button(lab, seed)
         cards.next_lab(lab)
+        if answers:
+            take_along.hand_in(lab, seed, asked, answers)

@@ -1,4 +1,4 @@
 """The teacher's page.
 
-Reading order: access, sheets, guide, plans, teach, story (of the page *Labs*).
+Reading order: access, guide, sheets, homework, plans, teach, story (of the page *Labs*).
 """

@@ -4,15 +4,16 @@ Without answers it has what students see anyway: questions, and their pictures b
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import streamlit as st
 
-from embviz.labs.asking import Lab, Step
+from embviz.labs.asking import Step
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
+from embviz.labs.page.take_along import notebook_button
 from embviz.labs.question import Answer, Question, written
-from embviz.teach.page import sheets
+from embviz.teach.plan import vote_min
 
 
 def draw(lab: str, seed: int, tells: bool) -> None:
@@ -24,42 +25,36 @@ def draw(lab: str, seed: int, tells: bool) -> None:
         tells: whether answers are shown.
     """
     chosen, asked = LABS[lab], questions(lab, seed)
-    _overview(chosen, asked)
+    _overview(lab, seed)
     for number, (step, question) in enumerate(zip(chosen.steps, asked, strict=True), 1):
         with st.container(key=f"teach_step_{number}"):
-            st.markdown(f"## {number} · {question.title} · :gray[{step.minutes} min]")
+            st.markdown(f"## {number} · {question.title} · :gray[{vote_min(step)} min]")
             _question(question, tells)
             if tells:
                 _answers(question)
                 st.markdown(f"**After Reveal.** {step.say}")
-    with st.container(key="teach_ticket"):
-        st.markdown(
-            f"## Exit ticket\nSteps {_listed(chosen.exit_ticket)} again, with other numbers; "
-            "print it without answers by *Exit ticket* above."
-        )
-        if tells:
-            for number, question in enumerate(sheets.ticket(lab, seed), 1):
-                st.markdown(
-                    f"**{number}. {question.title}:** {shown(question.right)}. {cell(question.why)}"
-                )
+    st.markdown(
+        f"## Exit ticket\nSteps {_listed(chosen.exit_ticket)} again, with other numbers: print it "
+        "by *Exit ticket* above, and one copy with its key."
+    )
 
 
-def _overview(lab: Lab, asked: Iterable[Question]) -> None:
-    """Goals, what is needed before, and the minutes of all steps."""
+def _overview(lab: str, seed: int) -> None:
+    """Goals, what is needed before, the notebook, and the minutes of all steps."""
+    chosen = LABS[lab]
     goals, minutes = st.columns([3, 2], gap="large")
     with goals:
-        lines = "\n- ".join(["Afterwards a student can:", *lab.goals])
-        st.markdown(f"{lines}\n\n**Before.** {lab.needs}")
+        lines = "\n- ".join(["Afterwards a student can:", *chosen.goals])
+        st.markdown(f"{lines}\n\n**Before.** {chosen.needs}")
+        notebook_button(lab, seed)
     with minutes:
-        st.markdown(table(("Step", "Minutes"), _minutes(lab.steps, asked, lab.minutes)))
+        st.markdown(table(("Step", "Minutes"), _minutes(chosen.steps, questions(lab, seed))))
 
 
-def _minutes(
-    steps: Iterable[Step], asked: Iterable[Question], minutes: int
-) -> Iterator[tuple[str, str]]:
-    for number, (step, one) in enumerate(zip(steps, asked, strict=True), 1):
-        yield f"{number} {one.title}", str(step.minutes)
-    yield "**In all**, votes and *Reveal* included", f"**{minutes}**"
+def _minutes(steps: Sequence[Step], asked: Iterable[Question]) -> Iterator[tuple[str, str]]:
+    for number, (step, question) in enumerate(zip(steps, asked, strict=True), 1):
+        yield f"{number} {question.title}", str(vote_min(step))
+    yield "**In all**, votes and *Reveal* included", f"**{sum(map(vote_min, steps))}**"
 
 
 def _question(question: Question, tells: bool) -> None:

@@ -1,6 +1,6 @@
 """Plans of a lesson, minute by minute, and what a teacher knows before it: votes, network, data."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,9 +9,8 @@ import streamlit as st
 from embviz.labs.catalogue import LABS, questions
 from embviz.settings.pages import PAGES, SETTINGS
 from embviz.teach.page.guide import table
-from embviz.teach.plan import PLANS, Section, goals
+from embviz.teach.plan import PLANS, Section, goals, vote_min
 
-USUAL = 60  # minutes of the plan that is shown first
 VOTE = """## How a vote runs
 1. Press a step on the board, then **Bring everyone here**: all students see that step.
 2. **Pause here** holds them at it. They answer, and may change the answer. Nobody is told yet.
@@ -70,20 +69,8 @@ CLAIMS: tuple[tuple[str, str, str, Mapping[str, Any]], ...] = (
 )
 
 
-def draw() -> None:
-    """The plan of the chosen length, the labs, how a vote runs, the room, and wrong claims."""
-    minutes = st.segmented_control(
-        "Minutes",
-        [*PLANS],
-        default=USUAL,
-        key="teach_minutes",
-        required=True,
-        format_func=lambda minutes: f"{minutes} minutes",
-        label_visibility="collapsed",
-        persist_state="session",
-    )
-    if minutes not in PLANS:
-        minutes = USUAL
+def draw(minutes: int) -> None:
+    """The plan of this length, the labs, how a vote runs, the room, and wrong claims."""
     st.markdown("\n- ".join(["**Today.** Afterwards a student can:", *goals(minutes)]))
     tour = address("playground", {"tour": 1, "projector": True})
     st.markdown(
@@ -93,7 +80,7 @@ def draw() -> None:
     )
     with st.container(key="teach_plan"):
         st.markdown(table(("Minute", "What", "Do", "Ask"), _rows(PLANS[minutes])))
-    st.markdown("## The labs\n" + table(("Lab", "Minutes", "Afterwards a student can"), _labs()))
+    st.markdown("## The labs\n" + table(("Lab", "Minutes", "Before"), _labs()))
     with st.container(key="teach_step_vote"):
         left, right = st.columns(2, gap="large")
     left.markdown(VOTE)
@@ -114,32 +101,32 @@ def _rows(sections: Iterable[Section]) -> Iterator[tuple[str, ...]]:
 
 def _what(section: Section) -> str:
     """The name of a section as a link, and its steps with their minutes."""
+    to = ("labs", {"lab": section.lab}) if section.lab else (section.page, section.settings)
+    link = f"[{section.what}]({address(*to)})"
     if section.lab:
-        lab, link = LABS[section.lab], f"[{section.what}]({address('labs', {'lab': section.lab})})"
-        minutes = [f" ({step.minutes})" for step in lab.steps]
-        said = f"steps 1 to {len(section.steps)} of {len(lab.steps)}, each with vote and *Reveal*"
-        return f"{link} · {said} (minutes): {_titles(section.lab, section.steps, minutes)}"
-    link = f"[{section.what}]({address(section.page, section.settings)})"
+        steps = "; ".join(
+            f"{_title(section.lab, number)} ({vote_min(LABS[section.lab].steps[number - 1])})"
+            for number in section.steps[section.lab]
+        )
+        return f"{link} · each step with vote and *Reveal* (minutes): {steps}"
     if section.steps:
-        name = section.settings["teach"]
-        said = f"steps of *{LABS[name].title}* with other numbers"
-        return f"{link} · {said}: {_titles(name, section.steps)}"
+        asked = [
+            f"*{LABS[lab].title}* {', '.join(_title(lab, number) for number in numbers)}"
+            for lab, numbers in section.steps.items()
+        ]
+        return f"{link} · with other numbers: {'; '.join(asked)}"
     return link
 
 
-def _titles(lab: str, steps: Iterable[int], after: Sequence[str] = ()) -> str:
-    """The titles of these steps, each with its number and with what comes after it."""
-    asked = questions(lab, 1)
-    titles = [f"{step} {asked[step - 1].title}" for step in steps]
-    if after:
-        titles = [title + after[at] for at, title in enumerate(titles)]
-    return "; ".join(titles)
+def _title(lab: str, number: int) -> str:
+    """The number of a step, and its title."""
+    return f"{number} {questions(lab, 1)[number - 1].title}"
 
 
 def _labs() -> Iterator[tuple[str, ...]]:
     for name, lab in LABS.items():
         link = f"[{lab.title}]({address('labs', {'teach': name})})"
-        yield link, str(lab.minutes), f"{' '.join(lab.goals)} *Before:* {lab.needs}"
+        yield link, str(sum(map(vote_min, lab.steps))), lab.needs
 
 
 def _claims() -> Iterator[tuple[str, str]]:

@@ -6,8 +6,10 @@ import re
 
 import pytest
 
+from embviz.labs import homework
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
+from embviz.labs.page import take_along
 from embviz.labs.question import PRINTED, written
 from embviz.labs.work import encode
 from tests.labs.beside import answers
@@ -45,6 +47,23 @@ def test_the_end_counts_right_first_answers_and_leads_on() -> None:
     assert end.place.startswith("1 of")
     assert end.field.value == ""
     assert end.get("numbers") not in (0, 11)
+
+
+def test_the_end_has_a_line_to_hand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of these numbers and answers; it says whether it is signed. Without answers there is none."""
+    asked, end = questions("row", SEED), len(LABS["row"].steps) + 1
+    for word in ("", "seven blue whales"):
+        monkeypatch.setenv("EMBVIZ_CLASS_WORD", word)
+        visitor = row(end, done=encode(asked, {1: (asked[0].right,)}))
+        visitor.sees(never=["Copy this line"])
+        visitor.app.session_state["fold Hand this in as homework"] = True
+        visitor.app.run()
+        found = homework.check(visitor.app.main.code[0].value)
+        assert (found.lab, found.seed) == ("row", SEED)
+        assert found.right == 1
+        said = take_along.SIGNED if word else take_along.UNSIGNED
+        visitor.sees("Copy this line", said, "It can be copied.")
+    assert "Hand this in as homework" not in [one.label for one in row(end).app.main.expander]
 
 
 def test_an_address_restores_the_work_and_judges_it_again() -> None:

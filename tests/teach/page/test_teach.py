@@ -16,12 +16,14 @@ from embviz.classes import pace
 from embviz.classes.pace import Tries
 from embviz.classes.page import class_link
 from embviz.classes.routes import TEACHER
+from embviz.labs import homework
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
 from embviz.settings.pages import PAGES, SETTINGS
 from embviz.system import spent
 from embviz.teach.page import access, guide, sheets, teach
-from embviz.teach.plan import PLANS, goals
+from embviz.teach.page import homework as teach_homework
+from embviz.teach.plan import PLANS, goals, ticket, vote_min
 from tests.classes.page.made import BOSS, Class
 from tests.labs.page.visitor import Visitor, plain
 from tests.ui.frame import test_headings as headings
@@ -82,16 +84,21 @@ def come_from(cookies: Cookies, monkeypatch: pytest.MonkeyPatch) -> Callable[...
 def test_a_guide_has_all_that_the_records_have(lab: str) -> None:
     """Goals, minutes, and each step's question, answer, mistakes, reason and words."""
     visitor, chosen = Visitor(teach=lab, numbers="5"), LABS[lab]
-    visitor.sees(*chosen.goals, chosen.needs, f"{chosen.minutes}")
+    minutes = sum(map(vote_min, chosen.steps))
+    visitor.sees(*chosen.goals, chosen.needs, f"included | **{minutes}** |")
     for number, (step, one) in enumerate(zip(chosen.steps, questions(lab, 5), strict=True), 1):
         cells = [guide.cell(text) for text in (one.why, *one.mistakes.values())]
         answers = [guide.shown(answer) for answer in (one.right, *one.mistakes)]
-        heading = f"{number} · {one.title} · :gray[{step.minutes} min]"
-        minutes = f"| {number} {one.title} | {step.minutes} |"
-        visitor.sees(heading, minutes, one.prompt, *cells, *answers, step.say)
+        heading = f"{number} · {one.title} · :gray[{vote_min(step)} min]"
+        visitor.sees(
+            heading,
+            f"| {number} {one.title} | {vote_min(step)} |",
+            one.prompt,
+            *cells,
+            *answers,
+            step.say,
+        )
         visitor.sees(html_of(one.picture))
-    for one in sheets.ticket(lab, 5):
-        visitor.sees(one.title, guide.shown(one.right), guide.cell(one.why))
 
 
 @pytest.mark.parametrize(("address", "headers"), ELSEWHERE)
@@ -192,23 +199,157 @@ def test_a_teacher_of_a_class_sees_answers_anywhere(
     assert one.room.lab == "row"
 
 
+def check_sheet(sheet: Visitor, parts: list[sheets.Part]) -> None:
+    """A sheet has these questions, counted through, each with points, room and its address."""
+    number = 0
+    for part in parts:
+        address = f"labs?lab={part.lab}&amp;numbers={part.seed}"
+        sheet.sees(LABS[part.lab].title, address)
+        for one in part.asked:
+            number += 1
+            worth = f"{number} · {one.title} · :gray[{sheets.points(one)} point"
+            sheet.sees(worth, one.prompt, *one.choices, never=["spaces between"])
+            assert (sheets.points(one) == 1) == bool(one.choices or one.pressed)
+    assert len(re.findall("^## ", sheet.words, re.MULTILINE)) == number
+    computed = [one for part in parts for one in part.asked if sheets.points(one) > 1]
+    pressed = [one for part in parts for one in part.asked if one.pressed]
+    rooms = (sheets.WORKING + 1) * len(computed) + len(pressed)
+    assert sheet.words.count(sheets.ROOM) == rooms
+    total = sum(sheets.points(one) for part in parts for one in part.asked)
+    sheet.sees(f"</span> of {total}")
+
+
 @pytest.mark.parametrize("lab", LABS)
 def test_sheets_have_the_questions_and_a_link(lab: str) -> None:
     """All questions of the handout with its numbers, those of the ticket with others."""
     handout = Visitor(teach=lab, sheet="handout", numbers="5").sees(*LABS[lab].goals)
-    handout.sees(f"labs?lab={lab}&amp;numbers=5")
-    ticket = Visitor(teach=lab, sheet="ticket", numbers="5").sees(f"lab={lab}&amp;numbers=6")
+    check_sheet(handout, [sheets.Part(lab, 5, questions(lab, 5))])
     without = Visitor(lab=lab, sheet="handout", numbers="5")  # as somebody may write it
     assert without.words == handout.words
-    asked, again = questions(lab, 5), questions(lab, 6)
-    some = [again[step - 1] for step in LABS[lab].exit_ticket]
-    for sheet, expected in ((handout, asked), (ticket, some)):
-        for number, one in enumerate(expected, 1):
-            sheet.sees(f"{number} · {one.title}", one.prompt, *one.choices)
-            if not one.choices:
-                sheet.sees(one.how)
-        assert len(re.findall("^## ", sheet.words, re.MULTILINE)) == len(expected)
+    some = [questions(lab, 6)[step - 1] for step in LABS[lab].exit_ticket]
+    check_sheet(Visitor(teach=lab, sheet="ticket", numbers="5"), [sheets.Part(lab, 6, some)])
     assert sheets.ticket_seed(SETTINGS["numbers"].high) == 1  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("minutes", PLANS)
+def test_the_ticket_of_a_plan_asks_of_all_its_labs(minutes: int) -> None:
+    """Under the address of the plan, with other numbers than the lesson."""
+    sheet = Visitor(teach="all", plan=f"{minutes}", sheet="ticket", numbers="5")
+    parts = [
+        sheets.Part(lab, 6, [questions(lab, 6)[step - 1] for step in steps])
+        for lab, steps in ticket(minutes).items()
+    ]
+    check_sheet(sheet, parts)
+
+
+def test_a_sheet_without_address_has_none_and_says_nothing_of_it() -> None:
+    """A code that was printed in another network opens nothing: the page says it before."""
+    visitor = Visitor(teach="row", sheet="ticket")
+    visitor.sees("The printed code carries the address", "labs?lab=row", "QR code of the link")
+    visitor.app.toggle(key="teach_address").set_value(False).run()
+    visitor.sees(never=["carries the address", "labs?lab=row", "QR code of the link"])
+
+
+@pytest.mark.parametrize(
+    ("listens", "url", "alone"),
+    [
+        ("127.0.0.1", "http://localhost:8501/labs", True),
+        ("::1", "http://127.0.0.1:8501/labs", True),
+        ("127.0.0.1", "https://embviz.example.org/labs", False),  # a proxy stands before it
+        ("0.0.0.0", "http://localhost:8501/labs", False),  # noqa: S104
+        (None, "http://localhost:8501/labs", False),
+    ],
+)
+def test_sheets_of_a_server_that_listens_to_itself_say_so(
+    listens: str | None, url: str, alone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their address cannot be opened in any network."""
+    monkeypatch.setattr(st, "context", SimpleNamespace(url=url))
+    monkeypatch.setattr(st, "get_option", {"server.address": listens}.__getitem__)
+    said = sheets.about_address()
+    assert ("its own machine alone" in said) == alone != ("in another network" in said)
+
+
+@pytest.mark.parametrize("query", [{"teach": "row", "sheet": "handout"}, {"sheet": "ticket"}])
+def test_a_key_is_for_those_who_may_see_answers(
+    query: Cookies, come_from: Callable[..., None]
+) -> None:
+    """After a press, with each answer, reason and mistake; a student has nothing to press."""
+    query = {"teach": "all", "plan": "90", "numbers": "5", **query}
+    come_from("192.168.1.5", {})
+    student = Visitor(**query)
+    assert [one.key for one in student.app.main.toggle] == ["teach_address"]
+    student.app.session_state["teach_has_key"] = True
+    student.app.run()
+    student.sees(never=["## Key"])
+    come_from(None, {})
+    teacher = Visitor(**query).sees(never=["## Key"])
+    assert teacher.words == student.words
+    teacher.app.toggle(key="teach_has_key").set_value(True).run()
+    parts = sheets.ticket(ticket(90), 5)
+    if query["sheet"] == "handout":
+        parts = [sheets.handout("row", 5)]
+    for one in [one for part in parts for one in part.asked]:
+        cells = [guide.cell(text) for text in (one.why, *one.mistakes.values())]
+        teacher.sees("## Key", guide.shown(one.right), *cells)
+
+
+def test_homework_is_checked_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names stand before their lines; a copy is noted, and what cannot be read is quoted."""
+    for word in (WORD, ""):
+        monkeypatch.setenv("EMBVIZ_CLASS_WORD", word)
+        asked = questions("row", 9)
+        given = {1: (asked[0].right,), 2: (next(iter(asked[1].mistakes)),)}
+        line = homework.line("row", 9, asked, given)
+        other = homework.line("bag", 9, questions("bag", 9), {})
+        visitor = Visitor(teach="all", sheet="homework")
+        links = visitor.app.main.code[0].value.splitlines()
+        assert [link.partition("labs?lab=")[2] for link in links] == [*LABS]
+        visitor.sees(teach_homework.SIGNED if word else teach_homework.UNSIGNED)
+        typed = f'=Ada(): {line}\n\n"Bo, C.";"{line}";\n{other}\nDi {line[:-1]}0x\n'
+        visitor.app.text_area[0].set_value(typed)
+        visitor.press("Check")
+        rows = visitor.app.dataframe[0].value
+        steps = len(asked)
+        assert rows.to_numpy().tolist() == [
+            [1, "'=Ada()", LABS["row"].title, "9", steps, 1, 1, 1, steps - 2, ""],
+            [
+                2,
+                "Bo, C",
+                LABS["row"].title,
+                "9",
+                steps,
+                1,
+                1,
+                1,
+                steps - 2,
+                "same numbers as line 1",
+            ],
+            [
+                3,
+                "",
+                LABS["bag"].title,
+                "9",
+                len(LABS["bag"].steps),
+                0,
+                0,
+                0,
+                len(LABS["bag"].steps),
+                "",
+            ],
+        ]
+        visitor.sees(f"Line 4: '{line[:-1]}0x' is mistyped")
+    (link,) = Visitor(teach="bag", sheet="homework").app.main.code
+    assert link.value.endswith("/labs?lab=bag")
+
+
+def test_many_lines_are_refused_in_few_words() -> None:
+    """The first of them are quoted, the others counted; too many are not read."""
+    visitor = Visitor(teach="row", sheet="homework")
+    visitor.app.text_area[0].set_value("x\n" * (teach_homework.SHOWN + 5))
+    visitor.press("Check").sees("Line 20: 'x'", "5 more lines cannot be read", never=["Line 21"])
+    visitor.app.text_area[0].set_value("x\n" * (teach_homework.MOST_LINES + 1))
+    visitor.press("Check").sees("301 lines are more than the 300", never=["Line 1"])
 
 
 def test_other_numbers_stay_in_the_address() -> None:
@@ -234,8 +375,7 @@ def test_the_way_back_to_a_board() -> None:
 @pytest.mark.parametrize("minutes", PLANS)
 def test_a_plan_has_each_part_and_fills_its_minutes(minutes: int) -> None:
     """Every section with its words, and every step with its title, from 0 to the end."""
-    visitor = Visitor(teach="all")
-    visitor.app.segmented_control(key="teach_minutes").set_value(minutes).run()
+    visitor = Visitor(teach="all", plan=f"{minutes}")
     begin, rows = 0, [line for line in visitor.words.splitlines() if line.startswith("| ")]
     for section in PLANS[minutes]:
         end = begin + section.minutes
@@ -246,20 +386,29 @@ def test_a_plan_has_each_part_and_fills_its_minutes(minutes: int) -> None:
         assert section.do in row
         assert section.ask in row
         assert "?." not in row
-        if section.steps:
-            asked = questions(section.lab or section.settings["teach"], 1)
-            assert all(f"{step} {asked[step - 1].title}" in row for step in section.steps)
+        for lab, steps in section.steps.items():
+            asked = questions(lab, 1)
+            assert all(f"{step} {asked[step - 1].title}" in row for step in steps)
         begin = end
     assert begin == minutes
     visitor.sees("A second press moves all", "*Close the door*")
     visitor.sees("**Today.**", *(f"- {goal}" for goal in goals(minutes)))
+    assert all(visitor.words.count(goal) <= 1 for lab in LABS.values() for goal in lab.goals)
+
+
+def test_a_plan_has_an_address() -> None:
+    """A press changes it, and it names the exit ticket of the plan too."""
+    visitor = Visitor(teach="all", plan="90")
+    visitor.app.segmented_control(key="sheet").set_value("ticket").run()
+    visitor.app.segmented_control(key="plan").set_value("45").run()
+    assert [visitor.get(name) for name in ("teach", "plan", "sheet")] == ["all", "45", "ticket"]
 
 
 def test_links_lead_to_pages_with_settings_that_these_read() -> None:
     """Of all plans, labs and claims."""
-    visitor, found = Visitor(teach="all"), set[str]()
+    found = set[str]()
     for minutes in PLANS:
-        visitor.app.segmented_control(key="teach_minutes").set_value(minutes).run()
+        visitor = Visitor(teach="all", plan=f"{minutes}")
         texts = [str(one.value) for one in visitor.app.main.markdown]
         found |= {*re.findall(r"\]\(\./([^)]*)\)", "\n".join(texts))}
     assert len(found) > 2 * len(LABS)
@@ -273,7 +422,7 @@ def test_links_lead_to_pages_with_settings_that_these_read() -> None:
 
 
 @pytest.mark.parametrize("teach_page", ["all", *LABS])
-@pytest.mark.parametrize("sheet", ["none", "handout", "ticket"])
+@pytest.mark.parametrize("sheet", SETTINGS["sheet"].options())
 def test_headings_stand_in_order(teach_page: str, sheet: str) -> None:
     """Of every view; nothing typed in an address is said there."""
     visitor = Visitor(teach=teach_page, sheet=sheet)
