@@ -13,6 +13,7 @@ from typing import Any
 import streamlit as st
 
 from embviz.labs.answer import MAX_TYPED, read
+from embviz.labs.page.beside import beside
 from embviz.labs.page.lesson import Lesson, attempt
 from embviz.labs.question import Answer, typed
 from embviz.text.refused import Refused
@@ -114,9 +115,10 @@ def _note_sent(key: str, text: str, meant: str) -> None:
 
 
 def is_writing(lesson: Lesson) -> bool:
-    """Whether the field of the step shown has something that was not sent."""
-    if lesson.step > lesson.last or lesson.stand(lesson.step).is_revealed:
+    """Whether the field of what is shown, a step or a question beside, has an unsent text."""
+    shown = beside(lesson) or lesson
+    if shown.step > shown.last or shown.stand(shown.step).is_revealed:
         return False
-    key = lesson.key(lesson.step)
+    key = shown.key(shown.step)
     text, _ = _sent(key)
     return text_in(key) not in ("", text)

@@ -9,11 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 import streamlit as st
 
 from embviz.labs.asking import Step
-from embviz.labs.catalogue import LABS, questions
+from embviz.labs.catalogue import LABS, beside, questions
 from embviz.labs.drawing import html_of
 from embviz.labs.page.take_along import notebook_button
 from embviz.labs.question import Answer, Question, written
 from embviz.teach.plan import vote_min
+
+EASIER = "*Start easier* at step 1 leads to it. Nobody votes on it; each student has other numbers."
+HARDER = (
+    "*A harder question* leads to it: at a pause, for those who have answered, and at the end. "
+    "Nobody votes on it; each student has other numbers."
+)
 
 
 def draw(lab: str, seed: int, tells: bool) -> None:
@@ -33,6 +39,13 @@ def draw(lab: str, seed: int, tells: bool) -> None:
             if tells:
                 _answers(question)
                 st.markdown(f"**After Reveal.** {step.say}")
+    easier, harder = beside(lab, seed)
+    for name, said, question in (("Easier", EASIER, easier), ("Harder", HARDER, harder)):
+        with st.container(key=f"teach_step_{name}"):
+            st.markdown(f"## {name} · {question.title}\n\n{said}")
+            _question(question, tells)
+            if tells:
+                _answers(question)
     st.markdown(
         f"## Exit ticket\nSteps {_listed(chosen.exit_ticket)} again, with other numbers: print it "
         "by *Exit ticket* above, and one copy with its key."

@@ -46,4 +46,8 @@ def test_who_waits_at_a_pause_finds_a_harder_question(made: Callable[[str], Clas
     right, _ = answers(re.findall("^## (.*)", visitor.words, re.MULTILINE)[0], visitor.prompt)
     visitor.answer(right).sees("Right: ", "Why.", "Paused at step 1")
     assert len(one.store.snapshot(one.code).answers) == 1
-    visitor.press("Back to the steps").sees("Kept. ", one.asked(1).title)
+    visitor.field.set_value("1 2").run()
+    one.press("bring", 1)
+    visitor.app.run()
+    assert visitor.field.value == "1 2"  # who is writing there is asked, too
+    visitor.press("Your class is at step 1: go there").sees("Kept. ", one.asked(1).title)

@@ -17,7 +17,7 @@ from embviz.classes.pace import Tries
 from embviz.classes.page import class_link
 from embviz.classes.routes import TEACHER
 from embviz.labs import homework
-from embviz.labs.catalogue import LABS, questions
+from embviz.labs.catalogue import LABS, beside, questions
 from embviz.labs.drawing import html_of
 from embviz.settings.pages import PAGES, SETTINGS
 from embviz.system import spent
@@ -99,6 +99,9 @@ def test_a_guide_has_all_that_the_records_have(lab: str) -> None:
             step.say,
         )
         visitor.sees(html_of(one.picture))
+    for name, one in zip(("Easier", "Harder"), beside(lab, 5), strict=True):
+        visitor.sees(f"{name} · {one.title}", one.prompt, guide.cell(one.why))
+        visitor.sees(*map(guide.shown, (one.right, *one.mistakes)))
 
 
 @pytest.mark.parametrize(("address", "headers"), ELSEWHERE)
