@@ -79,6 +79,12 @@ class Lesson:
         return step if step - self.end in BESIDE else min(step, self.end)
 
     @property
+    def back(self) -> int:
+        """The step, or the one to which a question beside the steps leads back."""
+        leads = {self.end + EASIER: 1, self.end + HARDER: self.paused or self.end}
+        return leads.get(self.step, self.step)
+
+    @property
     def is_open(self) -> bool:
         """Whether the step of the address takes an answer."""
         return self.takes_answers and not 0 < self.paused < self.step

@@ -151,9 +151,9 @@ def _aside(lesson: Lesson, is_told: bool) -> None:
     step, end = lesson.step, lesson.end
     waits = step in lesson.given and 0 < lesson.paused <= step
     if step == end + EASIER:
-        label, to = "Go to step 1", 1
+        label, to = "Go to step 1", lesson.back
     elif step == end + HARDER:
-        label, to = "Back to the steps", lesson.paused or end
+        label, to = "Back to the steps", lesson.back
     elif step == 1 and not lesson.given:
         label, to = "Start easier", end + EASIER
     elif waits or step == end or (step == lesson.last and is_told):
