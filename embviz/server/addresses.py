@@ -19,6 +19,7 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from embviz.system.child import ROOT
+from embviz.system.machine import is_loopback
 from embviz.text.page_names import NO_PAGE, plain
 
 # Pages are found by their files: their records are not imported yet when the server starts.
@@ -34,6 +35,11 @@ def under_base(path: str) -> str:
     """The path as the server registers it and a browser asks for it: `live` -> `/base/live`."""
     base = str(st.get_option("server.baseUrlPath") or "")
     return "/" + "/".join(part for part in (base.strip("/"), path.strip("/")) if part)
+
+
+def is_here_alone() -> bool:
+    """Whether the server listens to its own machine alone, as `server.address` says."""
+    return is_loopback(str(st.get_option("server.address") or ""))
 
 
 class Unknown:

@@ -1,9 +1,10 @@
 // A student's page in a class: asks every 3 s for the class's version, and reruns the page where it is
-// another one. It says at once that there is no connection, and counts down.
+// another one. It counts down. It says at once that there is no connection: Streamlit disables the page then, and
+// its own dialog, which names the host's command, is hidden (`labs/page/looks.py`).
 
 // ms from one question to the next
 const POLL_MS = 3000;
-const LOST = "No connection to the class. What you press is sent when it is back.";
+const LOST = "No connection. Check your Wi-Fi. Your answer stays here: press Answer when this line is gone.";
 const STYLE = `<style>
   .lost { position: fixed; inset: auto 0 0 0; z-index: 999999; padding: 12px; text-align: center;
     font: 600 16px/1.3 var(--st-font); color: var(--st-background-color); background: var(--st-text-color); }
@@ -14,9 +15,13 @@ const STYLE = `<style>
 export default function classPoll({ data, parentElement: root, setTriggerValue, base }) {
   root.end?.();
   if (!root.querySelector(".lost")) root.innerHTML = STYLE;
+  // Streamlit's dialog, though hidden, hides all else from screen readers, but for what has this mark.
+  (root.host ?? root).setAttribute("data-react-aria-top-layer", "true");
   const lost = root.querySelector(".lost"), left = root.querySelector(".left");
   const until = performance.now() + 1000 * data.left_s;
-  const say = (isLost) => {
+  const app = document.querySelector(".stApp");
+  const say = (hasFailed) => {
+    const isLost = hasFailed || app.dataset.testConnectionState !== "CONNECTED";
     if (lost.hidden !== isLost) return;
     lost.hidden = !isLost;
     lost.textContent = isLost ? LOST : "";
@@ -34,11 +39,14 @@ export default function classPoll({ data, parentElement: root, setTriggerValue, 
   };
   const change = () => { say(!navigator.onLine); if (navigator.onLine) poll(); };
   const timers = [setInterval(poll, POLL_MS), setInterval(tick, 250)];
+  const changes = new MutationObserver(change);
+  changes.observe(app, { attributeFilter: ["data-test-connection-state"] });
   addEventListener("offline", change);
   addEventListener("online", change);
   tick();
   root.end = () => {
     timers.forEach(clearInterval);
+    changes.disconnect();
     removeEventListener("offline", change);
     removeEventListener("online", change);
   };
