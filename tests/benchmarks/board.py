@@ -36,8 +36,8 @@ MEASURE = """() => {
   const text = (one) => one.checkVisibility() && one.textContent.trim()
     && one.getBoundingClientRect().height;
   const size = (one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom;
-  const sizes = (found) => [...board.querySelectorAll(found)].filter(text).map(size);
-  const asked = ".st-key-lab_question :is(p, li, pre code)";
+  const all = [...board.querySelectorAll("p, li, td, th, pre code")].filter(text);
+  const isAsked = (one) => one.closest(".st-key-lab_question");
   const box = board.getBoundingClientRect(), cut = [];
   for (const one of board.querySelectorAll("td, table, pre, p, li, h2")) {
     const { right, bottom } = one.getBoundingClientRect();
@@ -45,23 +45,21 @@ MEASURE = """() => {
     if (one.scrollWidth > one.clientWidth + 1 || right > innerWidth || bottom > innerHeight)
       cut.push(one.textContent.slice(0, 30));
   }
-  const others = sizes(":is(p, li, td, th)").length && [...board.querySelectorAll("p, li, td, th")]
-    .filter((one) => text(one) && !one.closest(".st-key-lab_question")).map(size);
-  return { question: Math.min(...sizes(asked)), others: Math.min(...others),
+  const least = (some) => some.length && Math.min(...some.map(size)); // 0 for none
+  return { question: least(all.filter(isAsked)), others: least(all.filter((one) => !isAsked(one))),
     top: Math.round(box.top), bottom: Math.round(box.bottom), cut };
 }"""
 
 
-def fill(store, code, lab, asked):
-    """Answers of five students to each step: right, three mistakes, and another number."""
-    for step, question in enumerate(asked, 1):
-        answers = [question.right, *list(question.mistakes)[:3]]
-        if not question.choices:
-            answers.append(tuple(number + 777 for number in question.right))
-        for who, answer in enumerate(answers):
-            words = bar_of(question, answer)
-            made = StoredAnswer(typed(answer), words, *judge(question, answer), question.title)
-            store.keep(code, f"{who}" * 43, lab, step, made, vote=1)
+def fill(store, code, lab, step, question):
+    """Answers of five students to a step: right, three mistakes, and another number."""
+    answers = [question.right, *list(question.mistakes)[:3]]
+    if not question.choices:
+        answers.append(tuple(number + 777 for number in question.right))
+    for who, answer in enumerate(answers):
+        words = bar_of(question, answer)
+        made = StoredAnswer(typed(answer), words, *judge(question, answer), question.title)
+        store.keep(code, f"{who}" * 43, lab, step, made, vote=1)
 
 
 def still(page):
@@ -73,31 +71,28 @@ def still(page):
     return found
 
 
-def measured(pages, store, code, labs, pictures):
-    """A line for each step, state, size and mode."""
-    for lab in labs:
-        asked = questions(lab, store.room(code).seed)
-        store.press(code, BOSS, "bring", lab, 1)
-        fill(store, code, lab, asked)
-        for step, question in enumerate(asked, 1):
-            store.press(code, BOSS, "show", lab, step)
-            for state in ("open", "told"):
-                if state == "told":
-                    store.press(code, BOSS, "reveal", lab, step)
-                for mode, page in zip(MODES, pages, strict=True):
-                    head = page.locator(".st-key-lab_question h2")
-                    head.filter(has_text=f"{step} · {question.title}").wait_for()
-                    page.locator(".st-key-class_bars").wait_for(
-                        state="attached" if state == "told" else "detached"
-                    )
-                    for width, height in SIZES:
-                        page.set_viewport_size({"width": width, "height": height})
-                        place = {"step": f"{lab} {step}", "state": state, "mode": mode}
-                        size = f"{width}x{height}"
-                        yield place | {"size": size} | still(page)
-                        if pictures:
-                            name = f"{lab}{step}_{state}_{size}_{mode}.png"
-                            page.screenshot(path=pictures / name)
+def measured(pages, store, code, steps, *, sizes=SIZES, pictures=None):
+    """A line for each step (lab, number), state, size, and page: the usual one, then projector."""
+    for lab, step in steps:
+        store.press(code, BOSS, "bring", lab, step)
+        store.press(code, BOSS, "show", lab, step)
+        question = questions(lab, store.room(code).seed)[step - 1]
+        fill(store, code, lab, step, question)
+        for state in ("open", "told"):
+            if state == "told":
+                store.press(code, BOSS, "reveal", lab, step)
+            for mode, page in zip(MODES, pages, strict=True):
+                head = page.locator(".st-key-lab_question h2")
+                head.filter(has_text=f"{step} · {question.title}").wait_for()
+                shown = "attached" if state == "told" else "detached"
+                page.locator(".st-key-class_bars").wait_for(state=shown)
+                for width, height in sizes:
+                    page.set_viewport_size({"width": width, "height": height})
+                    size = f"{width}x{height}"
+                    place = {"step": f"{lab} {step}", "state": state, "mode": mode, "size": size}
+                    yield place | still(page)
+                    if pictures:
+                        page.screenshot(path=pictures / f"{lab}{step}_{state}_{size}_{mode}.png")
 
 
 def faults(lines):
@@ -137,9 +132,11 @@ def main():
             page.set_default_timeout(60_000)
             page.goto(f"{server.address}/labs?board={code}{more}")
             pages.append(page)
-        store.keep(code, "9" * 43, given.labs[0], 1, StoredAnswer("1", "other", False), vote=1)
-        lines = []
-        for line in measured(pages, store, code, given.labs, given.pictures):
+        lines, steps = (
+            [],
+            [(lab, 1 + at) for lab in given.labs for at in range(len(LABS[lab].steps))],
+        )
+        for line in measured(pages, store, code, steps, pictures=given.pictures):
             print(json.dumps(line), flush=True)
             lines.append(line)
         browser.close()

@@ -17,6 +17,7 @@ const LAYOUTS = [
   [[["question", "picture"]], "1fr"],
   [[["question", "picture"], ["answers"]], "1fr 1fr"],
   [[["question"], ["answers", "picture"]], "1fr 1fr"],
+  [[["question"], ["answers", "picture"]], "2fr 3fr"],
   [[["question"], ["answers"]], "1fr 1fr"],
 ];
 const KEYS = { question: "lab_question", picture: "board_picture", answers: "board_answers" };

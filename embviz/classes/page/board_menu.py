@@ -64,7 +64,6 @@ def _private(room: Room) -> None:
             f"screen*. The address works for {left} s."
         )
     board_view.switch()
-    board_view.keep(room.code)
 
 
 def _make_address(code: str) -> None:

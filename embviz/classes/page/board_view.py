@@ -26,7 +26,7 @@ def switch() -> None:
     st.toggle("Show it on this screen", key=SWITCH, help="A projected screen shows it too.")
 
 
-def keep(code: str) -> None:
+def _keep(code: str) -> None:
     """Let this browser's tab remember the switch: a reload shows the view again."""
     data = {"code": code, "is_on": bool(widget_value(SWITCH, False))}
     _KEEP(key="board_view_kept", data=data, on_again_change=_again)
@@ -52,6 +52,8 @@ def draw(
     summary: pd.DataFrame,
 ) -> None:
     """Draw the view if this screen shows it; `summary` is a table of `board.summary`."""
+    if not setting("projector"):
+        _keep(snapshot.room.code)
     if not is_on():
         return
     st.markdown("## Who is stuck")

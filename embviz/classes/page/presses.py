@@ -12,11 +12,9 @@ from embviz.ui.state.address import setting
 from embviz.ui.state.session import session
 
 
-def button(
-    label: str, press: str, lab: str = "", step: int = 0, *, help: str | None = None
-) -> None:
+def button(label: str, press: str, lab: str = "", step: int = 0) -> None:
     """A button for one of the store's `PRESSES`."""
-    st.button(label, f"{press} {lab} {step}", help, on_click=send, args=(press, lab, step))
+    st.button(label, f"{press} {lab} {step}", on_click=send, args=(press, lab, step))
 
 
 def asked(code: str, label: str, question: str, press: str, **more: Any) -> None:

@@ -54,7 +54,7 @@ body:has(.st-key-class_line):has(.stApp:not([data-test-connection-state=CONNECTE
   p { line-height: 1.3; }
   /* A bar stands beside its numbers. */
   .stProgress { display: flex; align-items: center; gap: 10px; }
-  .stProgress > :first-child { flex: none; }
+  .stProgress > :first-child { flex: none; padding: 0; }
   .stProgress > [role=progressbar] { flex: 1; }
   .stProgress [data-testid=stMarkdownContainer] { margin: 0; }
   /* A line between two answers: each has two bars after a second vote. */
@@ -78,11 +78,12 @@ body:has(.st-key-class_line):has(.stApp:not([data-test-connection-state=CONNECTE
   /* The icon is enough; a screen reader has the words. */
   .st-key-leave_projector p { width: 0; height: 0; overflow: hidden; }
 }
-.st-key-board_bar { zoom: 0.75; padding-right: 52px; }
+.st-key-board_bar { zoom: 0.75; padding-right: 80px; }
 .stMain .st-key-board_bar .stElementContainer { width: auto; }
 /* `board_fit.js` places the parts in a wide window. */
 @media (min-width: 900px) {
-  .stMain .st-key-board_question { display: grid; gap: 12px 28px; align-items: start; }
+  .stMain .st-key-board_question { display: grid; gap: 12px 28px; align-items: start;
+    grid-template: "question answers" auto "picture answers" 1fr / 1fr 1fr; }
   .st-key-board_question > :has(> .st-key-lab_question) { grid-area: question; }
   .st-key-board_question > :has(> .st-key-board_picture) { grid-area: picture; }
   .st-key-board_question > :has(> .st-key-board_answers) { grid-area: answers; }
