@@ -19,6 +19,7 @@ class Cable:
     def __init__(self, port: int) -> None:
         self._port, self._is_cut = port, False
         self._ends = set[asyncio.StreamWriter]()
+        self._joined = set[asyncio.Task[None]]()
         listens = Event()
 
         async def serve() -> None:
@@ -29,6 +30,7 @@ class Cable:
             async with server:
                 await self._ended.wait()
                 self._abort()
+                await asyncio.gather(*self._joined, return_exceptions=True)
 
         self._thread = Thread(target=lambda: asyncio.run(serve()), daemon=True)
         self._thread.start()
@@ -40,7 +42,11 @@ class Cable:
             return
         there, to_there = await asyncio.open_connection("127.0.0.1", self._port)
         self._ends |= {writer, to_there}
+        task = asyncio.current_task()
+        assert task
+        self._joined.add(task)
         await asyncio.gather(_copy(reader, to_there), _copy(there, writer))
+        self._joined.discard(task)
         self._ends -= {writer, to_there}
 
     def _abort(self) -> None:

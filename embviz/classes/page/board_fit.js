@@ -28,7 +28,7 @@ const topOf = (board) => Math.round(board.getBoundingClientRect().top + (documen
 const height = (parts) => parts.reduce((sum, part) => sum + GAP_PX + part.getBoundingClientRect().height, -GAP_PX);
 
 // The largest zoom of parts below each other that are at most so many px high. They have it then.
-const largest = (parts, room, most = LARGEST) => {
+const largestZoom = (parts, room, most = LARGEST) => {
   const fits = (zoom) => {
     for (const part of parts) part.style.zoom = zoom;
     return height(parts) <= room;
@@ -46,11 +46,11 @@ const largest = (parts, room, most = LARGEST) => {
 
 // The zooms of the parts of a column. A question that would be too small takes room from what is below it.
 const fitColumn = (parts, room, question) => {
-  const all = largest(parts, room), [first, ...others] = parts;
+  const all = largestZoom(parts, room), [first, ...others] = parts;
   if (first !== question || all >= READ || !others.length) return parts.map(() => all);
   for (const part of others) part.style.zoom = SMALLEST;
-  const asked = largest([question], room - GAP_PX - height(others), READ);
-  const rest = largest(others, room - GAP_PX - height([question]));
+  const asked = largestZoom([question], room - GAP_PX - height(others), READ);
+  const rest = largestZoom(others, room - GAP_PX - height([question]));
   return [asked, ...others.map(() => rest)];
 };
 
@@ -63,14 +63,14 @@ const template = (columns, widths) => {
 };
 
 // Draws a layout; how good it is.
-const apply = (board, parts, [columns, widths]) => {
+const drawLayout = (board, parts, [columns, widths]) => {
   board.style.gridTemplate = template(columns, widths);
   const room = innerHeight - BELOW_PX - topOf(board);
   const zooms = columns.flatMap((names) => fitColumn(names.map((name) => parts[name]), room, parts.question));
   return 10 * Math.min(zooms[0], READ) + Math.min(...zooms);
 };
 
-const fit = (board) => {
+const fitBoard = (board) => {
   const found = Object.entries(KEYS).map(([name, key]) => [name, board.querySelector(`.st-key-${key}`)]);
   const parts = Object.fromEntries(found.filter(([, part]) => part));
   if (innerWidth < WIDE_PX) {
@@ -79,9 +79,9 @@ const fit = (board) => {
   }
   const names = Object.keys(parts).sort().join();
   const layouts = LAYOUTS.filter(([columns]) => columns.flat().sort().join() === names);
-  const scores = layouts.map((layout) => apply(board, parts, layout));
+  const scores = layouts.map((layout) => drawLayout(board, parts, layout));
   const best = layouts[scores.indexOf(Math.max(...scores))];
-  if (best && best !== layouts.at(-1)) apply(board, parts, best);
+  if (best && best !== layouts.at(-1)) drawLayout(board, parts, best);
 };
 
 export default function boardFit({ parentElement: root }) {
@@ -94,7 +94,7 @@ export default function boardFit({ parentElement: root }) {
     const isNew = !board.querySelector(".st-key-lab_question")?.style.zoom;
     const now = [innerWidth, innerHeight, topOf(board), board.textContent, isNew].join();
     if (now === before) return;
-    fit(board);
+    fitBoard(board);
     before = now.replace(/true$/, "false");
   };
   const soon = () => { asked ||= requestAnimationFrame(look); };

@@ -4,6 +4,8 @@
 
 // ms from one question to the next
 const POLL_MS = 3000;
+// ms after the connection is back in which the field may still be emptied
+const AGAIN_MS = 5000;
 const LOST = "No connection. Check your Wi-Fi. Your answer stays here: press Answer when this line is gone.";
 const STYLE = `<style>
   .lost { position: fixed; inset: auto 0 0 0; z-index: 999999; padding: 12px; text-align: center;
@@ -11,6 +13,26 @@ const STYLE = `<style>
   .left { font: 600 20px/1.3 var(--st-font); color: var(--st-text-color); margin: 0; }
   [hidden] { display: none; }
 </style><p class="left" role="timer" hidden></p><p class="lost" role="alert" hidden></p>`;
+
+// What stood in the field when the connection was lost. Streamlit may forget keys of just before, so it is written again.
+let kept = null;
+const question = () => document.querySelector(".st-key-lab_question h2")?.textContent;
+const answerField = () => document.querySelector(".st-key-lab_answer input[type=text]");
+const keepText = () => {
+  const text = answerField()?.value;
+  kept = text ? { text, question: question(), until: Infinity } : null;
+};
+const writeAgain = () => {
+  const field = answerField();
+  if (!kept || !field || field.disabled) return;
+  kept.until = Math.min(kept.until, performance.now() + AGAIN_MS);
+  if (performance.now() > kept.until || question() !== kept.question) kept = null;
+  else if (!field.value) {
+    // React hears of a value that is set as of one that is typed.
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, kept.text);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+};
 
 export default function classPoll({ data, parentElement: root, setTriggerValue, base }) {
   root.end?.();
@@ -24,15 +46,19 @@ export default function classPoll({ data, parentElement: root, setTriggerValue, 
     const isLost = hasFailed || app.dataset.testConnectionState !== "CONNECTED";
     if (lost.hidden !== isLost) return;
     lost.hidden = !isLost;
+    if (isLost) keepText();
     lost.textContent = isLost ? LOST : "";
   };
   const poll = async () => {
     if (!root.isConnected) return root.end();
     const answer = await fetch(new URL(data.path, base)).catch(() => 0);
     say(!answer || answer.status >= 500);
-    if (answer && answer.status < 500 && (await answer.text()) !== data.version) setTriggerValue("news", 1);
+    const version = answer && answer.status < 500 ? await answer.text() : data.version;
+    // A run may be changing widgets just now. With their old values a second run would undo that.
+    if (version !== data.version && app.dataset.testScriptState === "notRunning") setTriggerValue("news", 1);
   };
   const tick = () => {
+    if (lost.hidden) writeAgain();
     const seconds = Math.max(0, Math.ceil((until - performance.now()) / 1000));
     left.hidden = !data.left_s;
     left.textContent = seconds ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} left` : "Time is up.";

@@ -232,14 +232,17 @@ def _line(snapshot: Snapshot, browser: str, is_late: bool) -> None:
         # No rerun by a callback: it would send each field anew, and undo what is being typed.
         _POLL(key="class_poll", data=data, on_news_change=lambda: None)
     if len(room.labs) > 1:
-        st.session_state["class_lab"] = lab
+        # Another widget for each lab: where the class is brought to one, a browser that has not
+        # drawn it yet still sends the lab before. Of one widget that would be a press.
+        key = f"class_lab {lab}"
+        st.session_state[key] = lab
         st.segmented_control(
             "Lab",
             room.labs,
-            key="class_lab",
+            key=key,
             required=True,
             format_func=lambda key: LABS[key].title,
-            on_change=lambda: go({"lab": st.session_state["class_lab"], "step": 1}),
+            on_change=lambda: go({"lab": st.session_state[key], "step": 1}),
             label_visibility="collapsed",
         )
     with st.container():  # also without words: so what is being typed keeps its place

@@ -151,7 +151,7 @@ def test_the_class_is_brought_to_a_step(one: Class) -> None:
     ahead.app.run()
     assert (ahead.get("lab"), ahead.place[0]) == ("bag", "2")
     assert ahead.prompt == one.asked(2, "bag").prompt
-    assert ahead.app.segmented_control(key="class_lab").options == [
+    assert ahead.app.segmented_control(key="class_lab bag").options == [
         LABS["row"].title,
         LABS["bag"].title,
     ]
