@@ -49,6 +49,9 @@ MEASURE = """() => {
   return { question: least(all.filter(isAsked)), others: least(all.filter((one) => !isAsked(one))),
     top: Math.round(box.top), bottom: Math.round(box.bottom), cut };
 }"""
+FITTED = """() => document.querySelector(".st-key-lab_question").style.zoom"""
+# The script that fits the board waits for a frame.
+FRAMES = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"""
 
 
 def fill(store, code, lab, step, question):
@@ -63,10 +66,12 @@ def fill(store, code, lab, step, question):
 
 
 def still(page):
-    """The measures, once two in turn are the same."""
+    """The measures, once the board is fitted and two in turn are the same."""
+    page.wait_for_function(FITTED)
     before = None
     while (found := page.evaluate(MEASURE)) != before:
         before = found
+        page.evaluate(FRAMES)
         page.wait_for_timeout(150)
     return found
 
@@ -82,6 +87,7 @@ def measured(pages, store, code, steps, *, sizes=SIZES, pictures=None):
             if state == "told":
                 store.press(code, BOSS, "reveal", lab, step)
             for mode, page in zip(MODES, pages, strict=True):
+                page.bring_to_front()  # a tab behind another one is drawn once a second
                 head = page.locator(".st-key-lab_question h2")
                 head.filter(has_text=f"{step} · {question.title}").wait_for()
                 shown = "attached" if state == "told" else "detached"
