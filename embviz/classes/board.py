@@ -23,6 +23,7 @@ from embviz.classes.room import Room
 from embviz.classes.snapshot import LATE, Given, Snapshot
 from embviz.classes.visit import Visit, is_here
 from embviz.labs.catalogue import title_of
+from embviz.labs.drawing import short
 from embviz.labs.question import OTHER, Question, bars_of
 from embviz.text.wording import formula_safe
 
@@ -38,20 +39,26 @@ def bars(answers: Sequence[Given], lab: str, step: int, question: Question) -> p
     Mistakes that nobody made are left out.
 
     Returns:
-        Whether it is right, the sentence about the mistake, and how many gave it in the vote `1`
-        and in the vote `2`. A late answer is in neither.
+        Whether it is right, the sentence about the mistake, what was `typed` where a bar is of
+        guesses, and how many gave it in the vote `1` and in the vote `2`. A late answer is in
+        neither.
     """
-    counts = Counter(
-        (answer.bar, answer.vote)
+    counted = [
+        answer
         for answer in answers
-        if answer.step == step and answer.lab == lab and answer.current
-    )
+        if answer.step == step and answer.lab == lab and answer.current and answer.vote != LATE
+    ]
+    counts = Counter((answer.bar, answer.vote) for answer in counted)
     rows = []
     for words, is_right, mistake in bars_of(question):
         first, second = counts[words, 1], counts[words, 2]
         if is_right or question.choices or first or second:
-            rows.append([words, is_right, mistake, first, second])
-    return pd.DataFrame(rows, columns=["words", "right", "mistake", 1, 2]).set_index("words")
+            typed = ""
+            if question.within > 1 and words != OTHER:
+                typed = _range([float(answer.typed) for answer in counted if answer.bar == words])
+            rows.append([words, is_right, mistake, typed, first, second])
+    columns = ["words", "right", "mistake", "typed", 1, 2]
+    return pd.DataFrame(rows, columns=columns).set_index("words")
 
 
 def summary(snapshot: Snapshot, lab: str, steps: int) -> pd.DataFrame:
@@ -206,6 +213,15 @@ def _file(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
 def _names(snapshot: Snapshot) -> dict[int, str]:
     """The pseudonyms of those who count, by number."""
     return {member.number: member.name for member in snapshot.members if member.current}
+
+
+def _range(guesses: Sequence[float]) -> str:
+    """The smallest and the largest of some guesses.
+
+    >>> _range([1000.0, 350.0]), _range([8.0, 8.0]), _range([])
+    ('350 to 1,000', '8', '')
+    """
+    return " to ".join(map(short, sorted({min(guesses), max(guesses)}))) if guesses else ""
 
 
 def _last_that_count(snapshot: Snapshot, lab: str) -> list[Given]:

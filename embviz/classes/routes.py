@@ -58,6 +58,9 @@ NO_WORD_HOSTED = (
     "A class needs a word here, and this server has none. Whoever runs it must set "
     "EMBVIZ_CLASS_WORD; then that word starts a class."
 )
+# Sentences that the page *Labs* says, beside the form, by the name that its address then has.
+REFUSED = "refused"  # the parameter of the address
+REFUSALS = {"word": WRONG_WORD, "no_word": NO_WORD, "no_word_hosted": NO_WORD_HOSTED}
 _HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 _REFUSAL = (
     "<!doctype html><html lang=en><meta charset=utf-8><title>embviz</title><meta name=viewport "
@@ -183,9 +186,11 @@ async def _turn(tries: Tries, request: Request) -> None:
         await asyncio.sleep(wait_s)
 
 
-async def _refusal(error: Exception, labs: str) -> Response:
-    """The sentence of a refusal and a link to the labs."""
-    status = 403
+async def _refusal(error: Exception, labs: str, is_visit: bool) -> Response:
+    """The sentence of a refusal and a link to the labs; a visitor's wrong word leads there."""
+    status, names = 403, {sentence: name for name, sentence in REFUSALS.items()}
+    if is_visit and (name := names.get(str(error))):
+        return RedirectResponse(f"{labs}?{REFUSED}={name}", 303, _HEADERS)
     if isinstance(error, StoreError | LateError):
         status = 503
         await asyncio.sleep(LOCKED_S)
@@ -221,7 +226,8 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
             await _admit(request, given.get("word", ""))
         found = await _threads.run(endpoint, request, given, secret)
     except (ClientDisconnect, HTTPException, Refused) as error:
-        return await _refusal(error, f"{up}labs")
+        is_visit = "text/html" in request.headers.get("accept", "")
+        return await _refusal(error, f"{up}labs", is_visit)
     if tries_code:
         codes.right(_address(request))
     if isinstance(found, Response):

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from io import BytesIO
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import pandas as pd
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, expect
 
+from embviz.classes.store import Store
 from embviz.labs.catalogue import LABS, questions
+from tests.browser.cable import Cable
 from tests.browser.conftest import CLASS_WORD, SCREEN, Visit, watch
 from tests.browser.test_axe import COLOURS, find_nothing
 from tests.browser.test_looks import turn, viewport
+from tests.load.server import Server
 
 TOLD = re.compile("Right: |Not right|Why|one too large")
 RIGHT = re.compile("Right: ")  # a text would find "Not right: " too
@@ -260,19 +263,32 @@ def remove(teacher: Visit, student: Visit) -> None:
     view.click()
     teacher.page.keyboard.press("Escape")
     shows(teacher, "Who is stuck")
+    shows(teacher.reload(), "Who is stuck")  # this tab keeps it
     teacher.page.get_by_text("Rows of students").click()
     gone = name(student)
     teacher.pop(f"Remove {gone}")
-    press(teacher, f"Remove {gone} and all answers")
+    press(teacher, f"Remove {gone} and all answers", "Yes, remove")
     lacks(teacher, gone)
     shows(student, "has removed your row")
 
 
-def test_a_class_goes_through_two_labs(visit: Callable[..., Visit], others: Others) -> None:
-    """All are brought: at work, on a phone, late, after a reload, offline, in a second tab."""
+@pytest.fixture
+def cable(server: Server) -> Iterator[Cable]:
+    """A connection to the shared server that can be cut."""
+    port = urlsplit(server.address).port
+    assert port
+    made = Cable(port)
+    yield made
+    made.close()
+
+
+def test_a_class_goes_through_two_labs(
+    visit: Callable[..., Visit], server: Server, cable: Cable, others: Others
+) -> None:
+    """All are brought: at work, late, after a reload, without Wi-Fi, in a second tab."""
     teacher = visit("/labs")
     code = start(teacher)
-    anna = others("anna", f"/class/{code}", teacher.base)
+    anna = others("anna", f"/class/{code}", cable.address)
     ben = others("ben", f"/class/{code}", teacher.base)
     at(anna, "row", 1)
     at(ben, "row", 1)
@@ -298,18 +314,30 @@ def test_a_class_goes_through_two_labs(visit: Callable[..., Visit], others: Othe
     expect(field(anna)).to_have_value("9")
     assert name(second) == who
 
-    # Offline is said at once; what the class did meanwhile follows.
-    context = anna.page.context
-    context.set_offline(True)
-    expect(anna.page.get_by_text("No connection to the class")).to_be_visible()
+    # Without Wi-Fi there is one sentence, and what is typed stays; what the class did follows.
+    field(anna).fill("")
+    field(anna).press_sequentially("77")
+    cable.cut()
+    lost = anna.page.get_by_role("alert").filter(has_text="No connection. Check your Wi-Fi.")
+    expect(lost).to_be_visible()
+    dialog = anna.page.locator(".stDialog")
+    expect(dialog).to_be_attached()
+    expect(dialog).to_be_hidden()
+    expect(lost).to_be_visible()  # a screen reader is told beside the dialog too
     teacher.page.locator(".st-key-board_lab button").click()
     teacher.page.get_by_role("option", name=LABS["bag"].title).click()
     shows(teacher, questions("bag", 1)[0].title)
     press(teacher, "Bring everyone here")
     at(ben, "bag", 1)
-    context.set_offline(False)
-    expect(anna.page.get_by_text("No connection to the class")).to_be_hidden()
-    at(anna, "bag", 1)
+    cable.mend()
+    expect(lost).to_be_hidden()
+    anna.problems.clear()  # of the connection
+    shows(anna, "Your class is at step 1 of")
+    expect(field(anna)).to_have_value("77")
+    press(anna, "Answer")
+    at(anna, "bag", 1)  # nothing is written any more
+    store = Store(server.log.parent / "data" / "votes.sqlite3")
+    assert [one.typed for one in store.snapshot(code).answers] == ["77"]
     assert name(anna) == who
     menu(teacher, "Countdown", "5 min")
     for one in (teacher, ben):

@@ -54,6 +54,26 @@ def test_the_bars_have_both_votes(
     assert [*board.bars([], "row", 1, CHOICE).index] == ["4", "5"]
 
 
+def test_a_bar_of_guesses_has_what_was_typed(one: Class) -> None:
+    """The smallest and the largest number, of both votes, without late answers and other rows."""
+    question = Question("Times", "", (4.0,), "", mistakes={(40.0,): "Too many."}, within=3.2)
+
+    def guess(who: str, typed: str, bar: str) -> None:
+        vote = one.room.step("row", 1).vote
+        answer = StoredAnswer(typed, bar, bar == "4", "", "Times")
+        one.store.keep(one.code, who, "row", 1, answer, vote=vote)
+
+    for who, typed, bar in (("a", "2", "4"), ("b", "100", "40"), ("c", "99", OTHER)):
+        guess(who, typed, bar)
+    one.press("vote_again")
+    guess("a", "9", "4")
+    one.press("reveal")
+    guess("b", "1", "4")
+    found = board.bars(one.snapshot.answers, "row", 1, question)["typed"].to_dict()
+    assert found == {"4": "2 to 9", "40": "100", OTHER: ""}
+    assert set(board.bars(one.snapshot.answers, "row", 1, QUESTION)["typed"]) == {""}
+
+
 def test_a_browser_is_one_row_in_every_count(one: Class) -> None:
     """Whoever was at it before is in the file alone."""
     one.play("a- b?")

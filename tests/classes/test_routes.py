@@ -154,6 +154,18 @@ def test_a_word_that_is_set_is_asked_for(
     assert store.room(start(browser, headers, word=WORD)).lab == "row"
 
 
+def test_a_visitor_with_a_wrong_word_is_led_to_the_labs(
+    browser: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page there says the sentence beside the form; a program gets it at once."""
+    monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
+    form, visit = {"lab": "row", "word": "wrong"}, {"Accept": "text/html,*/*"}
+    answer = browser.post("/class/start", data=form, headers=visit)
+    assert (answer.status_code, answer.headers["location"]) == (303, "../labs?refused=word")
+    assert "set-cookie" not in answer.headers
+    assert browser.post("/class/start", data=form).status_code == 403
+
+
 @pytest.mark.parametrize(("peer", "headers"), ELSEWHERE)
 def test_without_a_word_a_class_starts_at_the_machine(
     store: Store, peer: str, headers: dict[str, str]

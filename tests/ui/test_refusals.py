@@ -3,6 +3,8 @@
 Each fix leads to a page without that refusal, and a setting without a widget has a fix.
 """
 
+import ast
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,6 +16,7 @@ from embviz.settings.given import fits_link
 from embviz.settings.kinds import Number, Text
 from embviz.settings.model_settings import MODEL
 from embviz.settings.pages import PAGES, SETTINGS
+from embviz.system.child import ROOT
 from embviz.text.refused import Refused
 from embviz.timing.page import measuring
 from embviz.ui.elements import refusal
@@ -255,3 +258,17 @@ def test_every_setting_has_a_widget_somewhere() -> None:
         found |= Visit(place, []).usual.keys()
     assert found & WITHOUT == set()
     assert found | WITHOUT | STEPS | SENTENCES == SETTINGS.keys()
+
+
+def test_no_refusal_has_the_signs_of_markdown() -> None:
+    """It is shown as plain text: a reader would see the asterisks."""
+    raised = [
+        (path.name, node.value)
+        for path in (ROOT / "embviz").rglob("*.py")
+        for line in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(line, ast.Raise)
+        for node in ast.walk(line)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    assert len(raised) > 100
+    assert [each for each in raised if re.search(r"\*\w[^*]*\*", each[1])] == []

@@ -176,67 +176,70 @@ measuring process, and the page at the end:
 
 How a vote in a class is kept and counted: the student's page, then the next look of the board:
 
-    labs/page/lesson.py         takes the answer; later draws the step
-    labs/page/field.py          the field, and the callback of *Answer*
-    labs/answer.py              the answer that the text means
-    labs/question.py            the numbers that are known; judges the answer
-    labs/reading.py             the ways to read a text as numbers
-    text/printed.py             leaves out what is printed around numbers
-    text/digits.py              digits of all keyboards -> ASCII
-    ui/state/session.py         what the session keeps
-    classes/page/member.py      judges the answer, gives it to the store, and says that it is kept
-    labs/drawing.py             the picture of the question
-    classes/here.py             the store of this server
-    system/bounds.py            whether classes are on; the limits of this server
-    system/data_folder.py       the folder of the file
-    classes/room.py             the step that is shown, and whether its vote is open
-    classes/store.py            keeps the answer, if the vote allows it
-    classes/file.py             the SQLite file, and one transaction for each call
-    text/wording.py             quotes the name of the file
-    text/refused.py             gives a refusal the name of its setting
-    classes/snapshot.py         class, members and answers, as one transaction reads them
-    classes/members.py          the row of this browser in the class
-    classes/visits.py           the students whose page is open
-    ui/frame/shell.py           draws what is around every page
-    server/sessions.py          notes that this session is alive
-    server/scheduler.py         waits for a slot of the run queue
-    ui/state/bound.py           forgets values of widgets that are too large
-    ui/elements/links.py        headline, links to pages, and links to try
-    ui/state/address.py         takes the settings from the address
-    settings/page_record.py     the settings that a page reads
-    settings/kinds.py           reads the value of a setting
-    labs/settings.py            the labs that there are, and how long an answer may be
-    ui/frame/no_page.py         a sentence where the address was unknown
-    ui/frame/text_field.py      marks for line breaks; a lab has no such field
-    settings/given.py           the usual values of settings that nobody chose
-    settings/worlds.py          the usual values of the world
-    ui/state/redraw.py          notes that the whole page is drawn
-    ui/frame/sidebar.py         the settings, and the projector's switch
-    ui/frame/ask_field.py       the question on every page
-    text/page_names.py          compares the address with the names of pages
-    ui/elements/failure.py      a sentence in place of what cannot be drawn
-    ui/frame/body.py            the body of the page, a fragment of its own
-    teach/page/story.py         which page of a lab or a class is shown
-    labs/page/looks.py          the style sheet of the pictures
-    classes/names.py            reads the code in the address
-    classes/fitting.py          keeps answers that still answer their question
-    labs/catalogue.py           the questions of a lab
-    ui/state/changes.py         the step of this run, and whether the text is too long
-    labs/page/step_page.py      draws the question, and what follows an answer
-    labs/page/beside.py         whether a question beside the steps is shown
-    labs/page/cards.py          the way back to the labs
-    settings/pages.py           the next page of the path
-    ui/elements/widgets.py      widgets that show settings
-    classes/page/board_page.py  the board: it looks at the store each second
-    classes/board.py            counts answers for the board
-    classes/page/class_link.py  the cookies of this browser, and the link that students open
-    system/machine.py           whether the page's address is this machine
-    classes/pace.py             how fast new rows are made
-    system/spent.py             how many were made of late
-    classes/page/board_menu.py  the menus of the board
-    classes/page/board_view.py  whether the teacher's view is on
-    classes/page/presses.py     the buttons of the teacher
-    classes/visit.py            whether a student's page shows this step
-    classes/page/board_fit.js   draws the question as large as the window allows
-    classes/page/class_poll.js  asks every 3 s for the version of the class
+    labs/page/lesson.py             takes the answer; later draws the step
+    labs/page/field.py              the field, and the callback of *Answer*
+    labs/answer.py                  the answer that the text means
+    labs/question.py                the numbers that are known; judges the answer
+    labs/reading.py                 the ways to read a text as numbers
+    text/printed.py                 leaves out what is printed around numbers
+    text/digits.py                  digits of all keyboards -> ASCII
+    ui/state/session.py             what the session keeps
+    classes/page/member.py          judges the answer, gives it to the store, and says that it is kept
+    labs/drawing.py                 the picture of the question
+    classes/here.py                 the store of this server
+    system/bounds.py                whether classes are on; the limits of this server
+    system/data_folder.py           the folder of the file
+    classes/room.py                 the step that is shown, and whether its vote is open
+    classes/store.py                keeps the answer, if the vote allows it
+    classes/file.py                 the SQLite file, and one transaction for each call
+    text/wording.py                 quotes the name of the file
+    text/refused.py                 gives a refusal the name of its setting
+    classes/snapshot.py             class, members and answers, as one transaction reads them
+    classes/members.py              the row of this browser in the class
+    classes/visits.py               the students whose page is open
+    ui/frame/shell.py               draws what is around every page
+    server/sessions.py              notes that this session is alive
+    server/scheduler.py             waits for a slot of the run queue
+    ui/state/bound.py               forgets values of widgets that are too large
+    ui/elements/links.py            headline, links to pages, and links to try
+    ui/state/address.py             takes the settings from the address
+    settings/page_record.py         the settings that a page reads
+    settings/kinds.py               reads the value of a setting
+    labs/settings.py                the labs that there are, and how long an answer may be
+    ui/frame/no_page.py             a sentence where the address was unknown
+    ui/frame/text_field.py          marks for line breaks; a lab has no such field
+    settings/given.py               the usual values of settings that nobody chose
+    settings/worlds.py              the usual values of the world
+    ui/state/redraw.py              notes that the whole page is drawn
+    ui/frame/sidebar.py             the settings, and the projector's switch
+    ui/frame/ask_field.py           the question on every page
+    text/page_names.py              compares the address with the names of pages
+    ui/elements/failure.py          a sentence in place of what cannot be drawn
+    ui/frame/body.py                the body of the page, a fragment of its own
+    teach/page/story.py             which page of a lab or a class is shown
+    labs/page/looks.py              the style sheet of the pictures
+    classes/names.py                reads the code in the address
+    classes/fitting.py              keeps answers that still answer their question
+    labs/catalogue.py               the questions of a lab
+    ui/state/changes.py             the step of this run, and whether the text is too long
+    labs/page/step_page.py          draws the question, and what follows an answer
+    labs/page/beside.py             whether a question beside the steps is shown
+    labs/page/cards.py              the way back to the labs
+    settings/pages.py               the next page of the path
+    ui/elements/widgets.py          widgets that show settings
+    classes/page/board_page.py      the board: it looks at the store each second
+    classes/board.py                counts answers for the board
+    classes/visit.py                whether a student's page shows this step
+    classes/page/board_controls.py  the row of the steps, and the presses of the step
+    classes/page/class_link.py      the cookies of this browser, and the link that students open
+    system/machine.py               whether the page's address is this machine
+    server/addresses.py             passes on addresses that the server knows
+    classes/pace.py                 how fast new rows are made
+    system/spent.py                 how many were made of late
+    classes/page/board_menu.py      the menus of the board
+    classes/page/board_view.py      whether the teacher's view is on
+    classes/page/presses.py         the buttons of the teacher
+    classes/page/board_fit.js       draws the question as large as the window allows
+    classes/page/board_view.js      keeps in the tab that the private view is on
+    classes/page/class_poll.js      asks every 3 s for the version of the class
 """

@@ -12,6 +12,8 @@ from embviz.labs.question import Question
 def draw(answers: Sequence[Given], lab: str, step: int, question: Question, votes: int) -> None:
     """Draw a bar for each answer, as long as its share of the answers in its vote.
 
+    A vote without answers has no bars. A bar of guesses has the range that was typed.
+
     Args:
         answers: all of the class.
         lab: its key in `LABS`.
@@ -22,14 +24,17 @@ def draw(answers: Sequence[Given], lab: str, step: int, question: Question, vote
     table = board.bars(answers, lab, step, question)
     sums = [int(table[vote].sum()) for vote in range(1, votes + 1)]
     with st.container(key="class_bars", gap="small"):
-        for words, is_right, mistake, *counts in table.itertuples():
+        if not any(sums):
+            st.markdown("Nobody has answered.")
+        for words, is_right, mistake, typed, *counts in table.itertuples():
             left, right = st.columns(2, vertical_alignment="center")
-            name = f":green[✓ {words}]" if is_right else words
-            if mistake:
-                left.markdown(f"**{name}**  \n:small[{mistake}]")
-            else:
-                left.markdown(f"**{name}**")
+            name = f"**{words if is_right else typed or words}**"
+            if is_right:
+                name = f":green[✓ {name}]"
+            small = f"Typed: {typed}" if is_right and typed else mistake
+            left.markdown(f"{name}  \n:small[{small}]" if small else name)
             with right, st.container(gap="xsmall"):
                 for vote, (count, of) in enumerate(zip(counts, sums, strict=False), 1):
                     which = f" in vote {vote}" if votes > 1 else ""
-                    st.progress(count / max(of, 1), f"**{count}** of {of}{which}")
+                    if of:
+                        st.progress(count / of, f"**{count}** of {of}{which}")

@@ -1,46 +1,113 @@
-// Draws both columns of a board's question as large as the window allows: a projector shows all of it.
+// Places the parts of a board's question, and draws each as large as the window allows: a projector shows all of it.
+//
+// The parts are the question, its picture, and the answers of the class once they are told. Of the layouts that there
+// are, it takes the one with the largest letters. A question that is large enough to be read comes before all else.
 
-const LARGEST = 1.7, SMALLEST = 0.5, NEAR = 0.03;
+const LARGEST = 1.7, SMALLEST = 0.4, NEAR = 0.02;
+// Zoom at which a question is read from the last row.
+const READ = 1.3;
 // px: a narrower window is scrolled
 const WIDE_PX = 900;
-// px between the question and the end of the window
-const BELOW_PX = 10;
+// px between the question and the end of the window, and between two parts
+const BELOW_PX = 10, GAP_PX = 12;
+// Columns, each with its parts from the top, and their widths.
+const LAYOUTS = [
+  [[["question"]], "1fr"],
+  [[["question"], ["picture"]], "3fr 2fr"],
+  [[["question", "picture"]], "1fr"],
+  [[["question", "picture"], ["answers"]], "1fr 1fr"],
+  [[["question"], ["answers", "picture"]], "1fr 1fr"],
+  [[["question"], ["answers", "picture"]], "2fr 3fr"],
+  [[["question"], ["answers"]], "1fr 1fr"],
+];
+const KEYS = { question: "lab_question", picture: "board_picture", answers: "board_answers" };
 
-// The largest zoom at which a column ends in the window.
-const fitColumn = (column) => {
+// px from the top of the page, however far it is scrolled.
+const topOf = (board) => Math.round(board.getBoundingClientRect().top + (document.querySelector(".stMain")?.scrollTop ?? 0));
+
+const height = (parts) => parts.reduce((sum, part) => sum + GAP_PX + part.getBoundingClientRect().height, -GAP_PX);
+
+// The largest zoom of parts below each other that are at most so many px high. They have it then.
+const largestZoom = (parts, room, most = LARGEST) => {
   const fits = (zoom) => {
-    column.style.zoom = zoom;
-    return column.getBoundingClientRect().bottom <= innerHeight - BELOW_PX;
+    for (const part of parts) part.style.zoom = zoom;
+    return height(parts) <= room;
   };
-  if (fits(LARGEST)) return;
-  let low = SMALLEST, high = LARGEST;
+  if (fits(most)) return most;
+  let low = SMALLEST, high = most;
   while (high - low > NEAR) {
     const middle = (low + high) / 2;
     if (fits(middle)) low = middle;
     else high = middle;
   }
   fits(low);
+  return low;
+};
+
+// The zooms of the parts of a column. A question that would be too small takes room from what is below it.
+const fitColumn = (parts, room, question) => {
+  const all = largestZoom(parts, room), [first, ...others] = parts;
+  if (first !== question || all >= READ || !others.length) return parts.map(() => all);
+  for (const part of others) part.style.zoom = SMALLEST;
+  const asked = largestZoom([question], room - GAP_PX - height(others), READ);
+  const rest = largestZoom(others, room - GAP_PX - height([question]));
+  return [asked, ...others.map(() => rest)];
+};
+
+// A layout as `grid-template`: the last part of a column is as high as what stands beside it.
+const template = (columns, widths) => {
+  const count = Math.max(...columns.map((parts) => parts.length));
+  const row = (at) => columns.map((parts) => parts[Math.min(at, parts.length - 1)]).join(" ");
+  const rows = Array.from({ length: count }, (_, at) => `"${row(at)}" ${count > 1 && at === count - 1 ? "1fr" : "auto"}`);
+  return `${rows.join(" ")} / ${widths}`;
+};
+
+// Draws a layout; how good it is.
+const drawLayout = (board, parts, [columns, widths]) => {
+  board.style.gridTemplate = template(columns, widths);
+  const room = innerHeight - BELOW_PX - topOf(board);
+  const zooms = columns.flatMap((names) => fitColumn(names.map((name) => parts[name]), room, parts.question));
+  return 10 * Math.min(zooms[0], READ) + Math.min(...zooms);
+};
+
+const fitBoard = (board) => {
+  const found = Object.entries(KEYS).map(([name, key]) => [name, board.querySelector(`.st-key-${key}`)]);
+  const parts = Object.fromEntries(found.filter(([, part]) => part));
+  if (innerWidth < WIDE_PX) {
+    for (const part of Object.values(parts)) part.style.zoom = "";
+    return;
+  }
+  const names = Object.keys(parts).sort().join();
+  const layouts = LAYOUTS.filter(([columns]) => columns.flat().sort().join() === names);
+  const scores = layouts.map((layout) => drawLayout(board, parts, layout));
+  const best = layouts[scores.indexOf(Math.max(...scores))];
+  if (best && best !== layouts.at(-1)) drawLayout(board, parts, best);
 };
 
 export default function boardFit({ parentElement: root }) {
   root.end?.();
-  let asked = 0;
-  const fit = () => {
+  let asked = 0, before = "";
+  const look = () => {
     asked = 0;
-    const row = document.querySelector(".st-key-board_question .stHorizontalBlock");
-    const columns = [...row?.children ?? []].map((column) => column.firstElementChild);
-    // A column is as high as the highest: all are small while one is tried.
-    for (const column of columns) column.style.zoom = innerWidth < WIDE_PX ? "" : SMALLEST;
-    if (innerWidth >= WIDE_PX) columns.forEach(fitColumn);
+    const board = document.querySelector(".st-key-board_question");
+    if (!board) return;
+    const isNew = !board.querySelector(".st-key-lab_question")?.style.zoom;
+    const now = [innerWidth, innerHeight, topOf(board), board.textContent, isNew].join();
+    if (now === before) return;
+    fitBoard(board);
+    before = now.replace(/true$/, "false");
   };
-  const soon = () => { asked ||= requestAnimationFrame(fit); };
+  const soon = () => { asked ||= requestAnimationFrame(look); };
   const seen = new MutationObserver(soon); // of what is written, not of styles
   seen.observe(document.querySelector(".stMain"), { childList: true, characterData: true, subtree: true });
+  const again = () => { before = ""; soon(); };
   addEventListener("resize", soon);
+  document.fonts.addEventListener("loadingdone", again);
   soon();
   root.end = () => {
     seen.disconnect();
     removeEventListener("resize", soon);
+    document.fonts.removeEventListener("loadingdone", again);
     cancelAnimationFrame(asked);
   };
   return root.end;

@@ -1,7 +1,6 @@
 """The menus in the head of a board: countdown, door, private view, download, and the end."""
 
 import time
-from typing import Any
 
 import streamlit as st
 
@@ -24,6 +23,13 @@ def draw(room: Room) -> None:
         _private(room)
     with st.popover("Class", type="tertiary"):
         _class(room)
+
+
+def draw_below(room: Room) -> None:
+    """The same below each other, for one menu; not the private view, which nobody may project."""
+    if not room.ended:
+        _countdown(room)
+    _class(room)
 
 
 def _countdown(room: Room) -> None:
@@ -76,29 +82,9 @@ def _class(room: Room) -> None:
         st.markdown(
             "**End**: every step is told, and no more answers are taken. You keep board and file."
         )
-        _asked(room, "End now", "End the class for all?", "end")
+        presses.asked(code, "End now", "End the class for all?", "end")
     st.markdown("**Delete**: all answers and pseudonyms go, for ever. Download first.")
-    _asked(room, "Delete", f"Delete {code} and all its answers?", "delete")
-
-
-def _asked(room: Room, label: str, question: str, press: str, **more: Any) -> None:
-    """A press that cannot be undone, behind a question; `press` is one of the store's."""
-    sure, own = f"labs_sure {room.code}", session().own
-    if own.get(sure) != label:
-        st.button(label, f"ask {label}", on_click=own.update, args=({sure: label},))
-        return
-    st.markdown(question)
-    with st.container(horizontal=True):
-        st.button(
-            f"Yes, {label.partition(' ')[0].lower()}", on_click=_sure, args=(sure, press, more)
-        )
-        st.button("No", on_click=own.pop, args=(sure, None))
-
-
-def _sure(sure: str, press: str, more: dict[str, Any]) -> None:
-    """A callback: the answer to the question is yes."""
-    session().own.pop(sure, None)
-    presses.send(press, **more)
+    presses.asked(code, "Delete", f"Delete {code} and all its answers?", "delete")
 
 
 def _door(room: Room) -> None:
@@ -108,9 +94,10 @@ def _door(room: Room) -> None:
         st.markdown("Nobody else joins then. You can remove those who came last.")
         return
     presses.button("Open the door", "open_door")
-    members, now = here().snapshot(room.code).members, time.time()
+    code = room.code
+    members, now = here().snapshot(code).members, time.time()
     for minutes in AGO_MIN:
         since = now - 60.0 * minutes
         if count := sum(member.joined >= since for member in members):
             label = f"Remove the {count} of the last {minutes} min, and their answers"
-            _asked(room, label, f"{label}?", "remove_since", since=since)
+            presses.asked(code, label, f"{label}?", "remove_since", since=since)

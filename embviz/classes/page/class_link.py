@@ -15,6 +15,7 @@ import streamlit as st
 
 from embviz.classes.pace import BusyError, Tries, codes
 from embviz.classes.room import ClassError
+from embviz.server.addresses import listens_to_itself
 from embviz.server.scheduler import run_queue
 from embviz.system.machine import is_loopback
 
@@ -37,9 +38,20 @@ def link(code: str, address: str | None) -> str:
     """
     page = urlsplit(address or "http://localhost/labs")
     place, host = page.netloc, page.hostname or ""
-    if is_loopback(host):
+    if is_loopback(host) and not listens_to_itself():
         place = place.replace(host, _network() or host)
     return f"{page.scheme}://{place}{page.path.rpartition('/labs')[0]}/class/{code}"
+
+
+def alone(address: str | None) -> str:
+    """A sentence where nobody else can open a link that `link` gives for this page; else `""`."""
+    host = urlsplit(address or "").hostname or ""
+    if not (listens_to_itself() and is_loopback(host)):  # a proxy on this machine has another host
+        return ""
+    return (
+        "No other device can open this link: the server listens to this machine alone "
+        f"(`server.address` is `{st.get_option('server.address')}`)."
+    )
 
 
 def address() -> str:

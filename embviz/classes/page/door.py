@@ -10,9 +10,11 @@ import streamlit as st
 
 from embviz.classes.here import here
 from embviz.classes.page import class_link
-from embviz.classes.routes import TEACHER
+from embviz.classes.room import ClassError
+from embviz.classes.routes import REFUSALS, REFUSED, TEACHER
 from embviz.labs.catalogue import LABS, title_of
 from embviz.system.bounds import class_word, classes_on, hosted
+from embviz.ui.elements.refusal import refuse
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import go
 
@@ -35,7 +37,10 @@ def classes() -> None:
     if not classes_on():
         return
     code = setting("class")[:40]
-    with st.expander("Work together as a class", expanded=bool(code)):
+    refusal = REFUSALS.get(st.query_params.get(REFUSED, ""))
+    with st.expander("Work together as a class", expanded=bool(code or refusal)):
+        if refusal:
+            refuse(ClassError(refusal))
         word = WORD if class_word() else ""
         form = START.format(options=OPTIONS, word=word) if word or not hosted() else NO_START
         st.html(f'<div class="class-forms">{JOIN.format(code=escape(code))}{form}</div>')

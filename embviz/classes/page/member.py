@@ -81,8 +81,8 @@ def _member(snapshot: Snapshot, browser: str) -> None:
         assign({"lab": room.lab})
     is_late = _follow(snapshot, browser)
     lab, shown = setting("lab"), setting("step")
-    visits.visits(code, browser, lab, shown)
     mine = _lesson(snapshot, browser, lab)
+    visits.visits(code, browser, lab, mine.back)
     told = step_page.draw(mine, lambda: _line(snapshot, browser, is_late))
     if any(
         (answer.lab, answer.step, answer.vote) == (lab, shown, LATE) for answer in snapshot.answers
@@ -216,6 +216,14 @@ def _line(snapshot: Snapshot, browser: str, is_late: bool) -> None:
             # A dialog, because each rerun of each student would draw what is in a popover.
             if not room.ended and st.button("Not you?", "class_not_you", type="tertiary"):
                 _not_you(room, browser)
+        own = session().own
+        if not room.ended and not own.get(
+            "class_pages"
+        ):  # the style sheet hides the links meanwhile
+            show = {"class_pages": True}
+            st.button(
+                "Other pages", "class_pages", on_click=own.update, args=(show,), type="tertiary"
+            )
         data = {
             "path": f"class/{room.code}/version",
             "version": visits.version_of(room, browser),
@@ -224,14 +232,17 @@ def _line(snapshot: Snapshot, browser: str, is_late: bool) -> None:
         # No rerun by a callback: it would send each field anew, and undo what is being typed.
         _POLL(key="class_poll", data=data, on_news_change=lambda: None)
     if len(room.labs) > 1:
-        st.session_state["class_lab"] = lab
+        # Another widget for each lab: where the class is brought to one, a browser that has not
+        # drawn it yet still sends the lab before. Of one widget that would be a press.
+        key = f"class_lab {lab}"
+        st.session_state[key] = lab
         st.segmented_control(
             "Lab",
             room.labs,
-            key="class_lab",
+            key=key,
             required=True,
             format_func=lambda key: LABS[key].title,
-            on_change=lambda: go({"lab": st.session_state["class_lab"], "step": 1}),
+            on_change=lambda: go({"lab": st.session_state[key], "step": 1}),
             label_visibility="collapsed",
         )
     with st.container():  # also without words: so what is being typed keeps its place

@@ -115,6 +115,7 @@ def back() -> None:
     """A button that leads to the cards from anywhere."""
     st.button(
         "All labs",
+        "labs_all",
         on_click=go,
         args=(usual(record.name for record in PAGE.settings),),
         icon=":material/arrow_back:",

@@ -36,24 +36,57 @@ _STYLE = """
   :is(input:not([type=checkbox]), select, button) { font: inherit; padding: 8px 12px;
     color: inherit; background: PAGE; border: 1px solid BORDER; border-radius: 4px; }
 }
+/* A student in a class has one sentence without a connection (`class_poll.js`), and no dialog. */
+body:has(.st-key-class_line):has(.stApp:not([data-test-connection-state=CONNECTED])) .stDialog {
+  display: none; }
+/* Nor links that lead away, until a press shows them. */
+.stApp:has(.st-key-class_pages) {
+  .st-key-pages, .st-key-next_page, .st-key-labs_all, [data-testid=stExpandSidebarButton] {
+    display: none !important; }
+}
 .st-key-lab_rows button { min-height: 28px; padding: 0 6px; }
 .st-key-lab_rows code { font-size: 1rem; white-space: pre; }
 .st-key-lab_question { zoom: 1.25; }
+.stMain .st-key-class_bars { gap: 0.4rem; }
 .st-key-class_bars {
   [data-testid=stProgressBarTrack] { height: 12px; }
   .stHorizontalBlock { gap: 12px; }
   p { line-height: 1.3; }
+  /* A bar stands beside its numbers. */
+  .stProgress { display: flex; align-items: center; gap: 10px; }
+  .stProgress > :first-child { flex: none; padding: 0; }
+  .stProgress > [role=progressbar] { flex: 1; }
+  .stProgress [data-testid=stMarkdownContainer] { margin: 0; }
   /* A line between two answers: each has two bars after a second vote. */
-  > :not(:first-child) { border-top: 1px solid BORDER; padding-top: 10px; }
+  > :not(:first-child) { border-top: 1px solid BORDER; padding-top: 0.4rem; }
   /* The first of two votes. */
   .stElementContainer:first-child:not(:last-child) [data-testid=stProgressBarTrack] > * {
     opacity: 0.45;
   }
 }
-.stMain .st-key-class_head.st-key-class_head {
+.stMain .stHorizontalBlock:is(.st-key-class_head, .st-key-board_bar) {
   row-gap: 0;
   /* Streamlit takes 1rem off below. */
   h1 { padding: 0; margin: 0 0 1rem; line-height: 1; }
+}
+/* In projector mode a board has the window for itself, and its controls one row. */
+.stApp:has(.st-key-board_bar) {
+  .stAppHeader, .st-key-pages, .st-key-next_page { display: none; }
+  .stMainBlockContainer { padding: 10px 24px 0; }
+  .st-key-leave_projector { position: fixed; right: 12px; top: calc(10px + 1rem); z-index: 99; }
+  .st-key-leave_projector button { padding-inline: 10px; }
+  /* The icon is enough; a screen reader has the words. */
+  .st-key-leave_projector p { width: 0; height: 0; overflow: hidden; }
+}
+.st-key-board_bar { zoom: 0.75; padding-right: 80px; }
+.stMain .st-key-board_bar .stElementContainer { width: auto; }
+/* `board_fit.js` places the parts in a wide window. */
+@media (min-width: 900px) {
+  .stMain .st-key-board_question { display: grid; gap: 12px 28px; align-items: start;
+    grid-template: "question answers" auto "picture answers" 1fr / 1fr 1fr; }
+  .st-key-board_question > :has(> .st-key-lab_question) { grid-area: question; }
+  .st-key-board_question > :has(> .st-key-board_picture) { grid-area: picture; }
+  .st-key-board_question > :has(> .st-key-board_answers) { grid-area: answers; }
 }
 /* It is as wide as its longest title, also in a projector's letters. */
 .st-key-board_lab { min-width: 13.6rem; }
@@ -68,7 +101,18 @@ _STYLE = """
   .stMain .st-key-class_code_large { flex-wrap: nowrap; }
   .st-key-class_code_large > :last-child { min-width: 0; }
 }
-.st-key-board_question .st-key-lab_question { zoom: 1; }
+.st-key-board_question {
+  .st-key-lab_question, .lab-picture.lab-picture { zoom: 1; }
+  .stMarkdown h2 { padding: 0 0 0.5rem; }
+  p, li, pre { line-height: 1.35; }
+  pre code { font-size: 1rem; line-height: 1.25; }
+  /* What is asked about a table stands beside it, where there is room. */
+  .st-key-lab_question [data-testid=stMarkdownContainer] { display: flow-root; margin: 0; }
+  .st-key-lab_question [data-testid=stMarkdownContainer] > :last-child { margin-bottom: 0; }
+  .st-key-lab_question [data-testid=stMarkdownPre] {
+    float: left; max-width: 100%; margin: 0 1.25rem 0 0; }
+  .st-key-lab_question pre { padding: 0.5rem 0.75rem; }
+}
 .st-key-lab_question pre code { white-space: pre-wrap !important; overflow-wrap: anywhere; }
 @media (forced-colors: active) { .lab-picture .marked { border: 3px solid Highlight; } }
 @media (max-width: 640px) {

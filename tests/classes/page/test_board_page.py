@@ -6,8 +6,9 @@ import time
 from unittest.mock import Mock
 
 import pytest
+import streamlit as st
 
-from embviz.classes.page import board_page, board_view, class_link
+from embviz.classes.page import board_controls, board_page, board_view, class_link
 from embviz.classes.room import StoreError
 from embviz.classes.routes import STUDENT, TEACHER
 from embviz.classes.store import Store
@@ -16,6 +17,7 @@ from embviz.labs.question import written
 from tests.classes.page.made import BOSS, Class
 from tests.labs.page.visitor import Visitor
 from tests.ui.frame import test_headings as headings
+from tests.ui.headless import sent
 
 
 @pytest.fixture
@@ -49,9 +51,9 @@ def test_a_rush_is_told_and_one_press_closes_the_door(
 ) -> None:
     """Somebody may fill the class with students who are none."""
     full.board().sees(never=["Many join at once"])
-    monkeypatch.setattr(board_page, "is_rushed", lambda code: code == full.code)
+    monkeypatch.setattr(board_controls, "is_rushed", lambda code: code == full.code)
     board = full.board().sees("Many join at once: 5 a second are let in.")
-    board.app.button(key="close_door  1 0").click().run()
+    board.app.button(key="close_door  1").click().run()
     assert full.room.closed
     board.sees(never=["Many join at once"])
 
@@ -62,7 +64,7 @@ def test_before_anybody_has_come_the_code_is_large(one: Class) -> None:
     assert steps(board) == []
     one.press("reveal")  # A teacher may try the board alone.
     board.app.toggle(key="labs_large False").set_value(False).run()
-    board.sees(one.asked(1).why, "bar 0: 0 of 0")
+    board.sees(one.asked(1).why, "Nobody has answered.", never=["bar ", "0 of 0"])
     assert steps(board)[:2] == ["**1** ", "**2** "]
     one.student()
     board.app.run()
@@ -158,8 +160,54 @@ def test_the_teachers_view_is_private_until_it_is_switched_on(full: Class) -> No
     rows = [toggle for toggle in board.app.main.toggle if toggle.key != "projector"][-1]
     rows.set_value(True).run()
     assert board.app.dataframe[-1].value["student"].tolist() == names
-    board.press(f"Remove {names[0]} and all answers")
+    board.press(f"Remove {names[0]} and all answers").press("No")
+    assert full.names() == names
+    board.press(f"Remove {names[0]} and all answers").press("Yes, remove")
     assert full.names() == names[1:]
+
+
+def test_a_projector_has_one_row_of_controls_and_no_private_view(full: Class) -> None:
+    """Menu and steps without counts; the view, also one that is on, is for other screens."""
+    board = viewed(full.board())
+    (kept,) = sent(board.app, "embviz_board_view")
+    assert kept == {"code": full.code, "is_on": True}
+    board = full.board(projector="true").sees("Vote 1 · 3 of 3 answered", full.asked(1).prompt)
+    assert steps(board)[:2] == ["**1** ", "**2** "]
+    assert {"Bring everyone here", "Reveal", "5 min", "Close the door"} < {*board.labels()}
+    assert "Make the address" not in board.labels()
+    board.app.session_state[board_view.SWITCH] = True
+    board.app.run()
+    board.sees(never=["bar ", "Who is stuck"])
+    board.app.toggle(key="labs_large True").set_value(True).run()
+    board.sees(f"/class/{full.code}", never=[full.asked(1).prompt])
+
+
+def test_a_pause_comes_along(full: Class) -> None:
+    """The board says so before the press that takes it along."""
+    full.press("pause_here", 2)
+    board = opened(full.board(), 2).sees(never=["takes the pause"])
+    opened(board, 4).sees("Bring everyone here takes the pause at step 2 along")
+    assert full.room.paused("row") == 2
+    board.press("Bring everyone here").sees(never=["takes the pause"])
+    assert full.room.paused("row") == 4
+
+
+@pytest.mark.parametrize(("address", "is_alone"), [("127.0.0.1", True), ("192.0.2.9", False)])
+def test_a_server_of_its_machine_alone_says_so(
+    full: Class, monkeypatch: pytest.MonkeyPatch, address: str, is_alone: bool
+) -> None:
+    """The link then has no address in the network; behind a proxy others can open it."""
+    real = st.get_option
+    monkeypatch.setattr(
+        st, "get_option", lambda name: address if name == "server.address" else real(name)
+    )
+    page, said = "http://localhost:8501/labs", "No other device can open this link"
+    assert (said in class_link.alone(page)) == is_alone
+    assert ("localhost" in class_link.link("k7m-q2x4", page)) == is_alone
+    assert class_link.alone("https://a.example/labs") == ""
+    monkeypatch.setattr(class_link, "alone", lambda _url: said * is_alone)
+    for query in ({}, {"projector": "true"}):
+        assert (said in full.board(**query).words) == is_alone
 
 
 def test_a_countdown_is_shown_until_it_is_stopped(full: Class) -> None:
@@ -244,7 +292,9 @@ def test_a_browser_finds_its_boards(full: Class, monkeypatch: pytest.MonkeyPatch
     assert f"/class/{full.code}/board/" in board.app.code[0].value
     for variable, value in (("EMBVIZ_HOSTED", "1"), ("EMBVIZ_CLASSES", "on")):
         monkeypatch.setenv(variable, value)
-    Visitor().sees('name="word"')
+    Visitor().sees('name="word"', never=["not the class word"])
+    Visitor(refused="word").sees('name="word"', "This is not the class word")
+    Visitor(refused="<b>").sees('name="word"', never=["<b>"])
     monkeypatch.delenv("EMBVIZ_CLASS_WORD")
     Visitor().sees("Nobody can start a class here", "Join", never=["Start a class"])
     monkeypatch.setenv("EMBVIZ_CLASSES", "off")

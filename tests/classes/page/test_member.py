@@ -70,6 +70,17 @@ def test_a_revealed_step_is_told_to_all(one: Class) -> None:
     assert [one.label for one in student.app.toggle if "explanation" in one.label] == []
 
 
+def test_the_ways_to_other_pages_are_behind_a_press(one: Class) -> None:
+    """While the class goes on; the style sheet hides them as long as the button is there."""
+    student = one.student()
+    assert "Other pages" in student.labels()
+    student.press("Other pages")
+    student.app.run()
+    assert "Other pages" not in student.labels()
+    one.press("end")
+    assert "Other pages" not in one.student("b").labels()
+
+
 def test_one_browser_is_one_student(one: Class) -> None:
     """The page gives a name; a second tab has it and the answer, whatever its address says."""
     right, student = one.asked(1).right, one.student()
@@ -140,7 +151,7 @@ def test_the_class_is_brought_to_a_step(one: Class) -> None:
     ahead.app.run()
     assert (ahead.get("lab"), ahead.place[0]) == ("bag", "2")
     assert ahead.prompt == one.asked(2, "bag").prompt
-    assert ahead.app.segmented_control(key="class_lab").options == [
+    assert ahead.app.segmented_control(key="class_lab bag").options == [
         LABS["row"].title,
         LABS["bag"].title,
     ]

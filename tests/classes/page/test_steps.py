@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from embviz.classes.visits import visits_of
 from embviz.labs.catalogue import LABS
 from tests.classes.page.made import Class
 from tests.labs.beside import answers
@@ -45,6 +46,7 @@ def test_who_waits_at_a_pause_finds_a_harder_question(made: Callable[[str], Clas
     visitor.press("A harder question")
     right, _ = answers(re.findall("^## (.*)", visitor.words, re.MULTILINE)[0], visitor.prompt)
     visitor.answer(right).sees("Right: ", "Why.", "Paused at step 1")
+    assert [visit.step for visit in visits_of(one.code).values()] == [1]
     assert len(one.store.snapshot(one.code).answers) == 1
     visitor.field.set_value("1 2").run()
     one.press("bring", 1)

@@ -1,0 +1,34 @@
+"""The board of a class on a small projector; `tests/benchmarks/board.py` measures all steps."""
+
+from playwright.sync_api import expect
+
+from embviz.classes.routes import TEACHER
+from embviz.classes.store import Store
+from tests.benchmarks.board import BOSS, faults, measured
+from tests.browser.conftest import Visits
+from tests.load.server import Server
+
+HARD = [("row", 5), ("row", 7), ("cost", 3)]  # the longest tables and the longest text
+
+
+def test_the_longest_questions_can_be_read_from_the_last_row(visit: Visits, server: Server) -> None:
+    """24 px at 1280x600, open and told; not smaller than without projector mode; nothing cut."""
+    store = Store(server.log.parent / "data" / "votes.sqlite3")
+    code = store.start("row", BOSS)
+    pages = []
+    for more in ("", "&projector=true"):
+        one = visit(None)
+        cookie = {"name": TEACHER, "value": BOSS, "url": server.address}
+        one.page.context.add_cookies([cookie])  # type: ignore[list-item]
+        pages.append(one.open(f"/labs?board={code}{more}").page)
+    try:
+        lines = [*measured(pages, store, code, HARD, sizes=[(1280, 600)])]
+    finally:
+        pages[0].context.clear_cookies(name=TEACHER)
+    assert [*faults(lines)] == []
+    assert len(lines) == len(HARD) * 2 * 2
+    projected = pages[1]
+    expect(projected.locator(".st-key-pages")).to_be_hidden()
+    buttons = projected.locator(".st-key-board_bar button:visible")
+    tops = buttons.evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
+    assert max(tops) - min(tops) < 12  # one row
