@@ -59,7 +59,8 @@ def _overview(lab: str, seed: int) -> None:
     with goals:
         lines = "\n- ".join(["Afterwards a student can:", *chosen.goals])
         st.markdown(f"{lines}\n\n**Before.** {chosen.needs}")
-        notebook_button(lab, seed)
+        with st.container(key="teach_notebook"):
+            notebook_button(lab, seed)
     with minutes:
         st.markdown(table(("Step", "Minutes"), _minutes(chosen.steps, questions(lab, seed))))
 
