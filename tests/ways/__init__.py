@@ -184,7 +184,7 @@ How a vote in a class is kept and counted: the student's page, then the next loo
     text/printed.py                 leaves out what is printed around numbers
     text/digits.py                  digits of all keyboards -> ASCII
     ui/state/session.py             what the session keeps
-    classes/page/member.py          judges the answer, gives it to the store, and says that it is kept
+    classes/page/member.py          judges the answer, and gives it to the store
     labs/drawing.py                 the picture of the question
     classes/here.py                 the store of this server
     system/bounds.py                whether classes are on; the limits of this server

@@ -53,10 +53,10 @@ body:has(.st-key-class_line):has(.stApp:not([data-test-connection-state=CONNECTE
   .stHorizontalBlock { gap: 12px; }
   p { line-height: 1.3; }
   /* A bar stands beside its numbers. */
-  .stProgress { display: flex; align-items: center; gap: 10px; }
-  .stProgress > :first-child { flex: none; padding: 0; }
-  .stProgress > [role=progressbar] { flex: 1; }
-  .stProgress [data-testid=stMarkdownContainer] { margin: 0; }
+  :has(> [role=progressbar]) { display: flex; align-items: center; gap: 10px; }
+  :has(> [role=progressbar]) > :first-child { flex: none; padding: 0; }
+  [role=progressbar] { flex: 1; }
+  :has(> [role=progressbar]) [data-testid=stMarkdownContainer] { margin: 0; }
   /* A line between two answers: each has two bars after a second vote. */
   > :not(:first-child) { border-top: 1px solid BORDER; padding-top: 0.4rem; }
   /* The first of two votes. */
@@ -109,7 +109,7 @@ body:has(.st-key-class_line):has(.stApp:not([data-test-connection-state=CONNECTE
   /* What is asked about a table stands beside it, where there is room. */
   .st-key-lab_question [data-testid=stMarkdownContainer] { display: flow-root; margin: 0; }
   .st-key-lab_question [data-testid=stMarkdownContainer] > :last-child { margin-bottom: 0; }
-  .st-key-lab_question [data-testid=stMarkdownPre] {
+  .st-key-lab_question [data-testid=stMarkdownContainer] > :has(pre) {
     float: left; max-width: 100%; margin: 0 1.25rem 0 0; }
   .st-key-lab_question pre { padding: 0.5rem 0.75rem; }
 }
