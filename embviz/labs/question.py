@@ -128,7 +128,7 @@ def judge(question: Question, answer: Answer) -> Verdict:
 
 
 def remark(question: Question, answer: Answer, text: str) -> str:
-    """What is to be said about a right answer, or `""`; `text` is what was typed."""
+    """A sentence about a right answer, or `""`; `text` is what was typed."""
     if not question.ordered and len({*answer}) < len(answer):
         return ONCE
     bare, why = ("".join(words.split()) for words in (text, question.why))

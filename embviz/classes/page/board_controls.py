@@ -106,7 +106,7 @@ def _code(room: Room, size: int) -> None:
 
 
 def _news(room: Room) -> None:
-    """What else stands in the first row now: a rush at the door, and the countdown."""
+    """The rest of the first row: a rush at the door, and the countdown."""
     if room.ended:
         return
     if is_rushed(room.code) and not room.closed:
