@@ -7,8 +7,11 @@ import signal
 
 import pytest
 import streamlit as st
+import torch
 
 from embviz.system import bounds
+
+torch.set_num_threads(1)  # as the server does: several threads make small products slow
 
 # The longest tests but those in a browser.
 LONG = "test_classroom", "test_attack", "test_hosting", "[mypy]"

@@ -28,7 +28,7 @@ from tests import caches
 
 KB = 1_000
 ENTRY = 600  # bytes of an entry of a dict or of `lru_cache`, without key and value
-torch.set_num_threads(1)  # as the server does
+
 Patch = pytest.MonkeyPatch
 # A cache, or the function that has one -> its most bytes.
 Measure = Callable[[Any, Patch], int]

@@ -23,7 +23,6 @@ from embviz.context.shared_word import RECORDED, cosine, recorded
 from embviz.fact.layers import embedding_of
 from tests.context.record import model_folder
 
-torch.set_num_threads(1)  # several threads make small products slow
 os.environ["HF_HUB_OFFLINE"] = "1"  # read when the library is first imported
 ROOT = Path(__file__).resolve().parents[2]
 SENTENCES = ["He sat on the river bank.", "The bank raised its rates.", "A bank is a bank."]

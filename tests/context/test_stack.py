@@ -14,7 +14,6 @@ from embviz.fact.layers import TiedLayers, tie
 from embviz.fact.table import Table
 from embviz.fact.vocabulary import Vocabulary
 
-torch.set_num_threads(1)  # several threads make small products slow
 IDS = torch.tensor(Vocabulary(string.printable).encode("WTF does nn.Embedding do?"))
 ALL = Switches(places=True, attention=True, mask="causal")
 

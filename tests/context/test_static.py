@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from embviz.context.static import edited, new_order, shuffled
 from embviz.fact.layers import TiedLayers
 
-torch.set_num_threads(1)  # several threads make small products slow
 TEXTS = st.lists(st.integers(0, 99), max_size=40)
 
 

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from ast import literal_eval
 from collections import Counter
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 import torch
@@ -20,13 +20,16 @@ from embviz.fact.table import Table
 from embviz.fact.vocabulary import Vocabulary
 
 SEEDS = range(20)
+END = "the end of a script"
 B_AND_C = letters.LETTERS.index("b"), letters.LETTERS.index("c")
 
 
-def run(source: str) -> str:
-    """What a script prints, alone."""
-    command = [sys.executable, "-W", "error", "-c", source]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+def run(*sources: str) -> list[list[str]]:
+    """The lines that each script prints, with names of its own. PyTorch is imported once."""
+    each = f"for source in {sources!r}:\n    exec(source, {{}})\n    print({END!r})"
+    command = [sys.executable, "-W", "error", "-c", each]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return [printed.splitlines() for printed in done.stdout.split(f"{END}\n")[:-1]]
 
 
 def trained(seed: int) -> nn.Sequential:
@@ -57,9 +60,9 @@ def test_the_rows_are_those_of_plain_pytorch(seed: int) -> None:
 
 def test_the_program_prints_the_rows() -> None:
     """It runs alone, as it is shown."""
-    printed = run(letters.program(123, "model.embedding.weight.tolist()"))
+    (printed,) = run(letters.program(123, "model.embedding.weight.tolist()"))
     rows = letters.learn(123).rows
-    for line, expected in zip(printed.splitlines(), (rows[0], rows[-1]), strict=True):
+    for line, expected in zip(printed, (rows[0], rows[-1]), strict=True):
         torch.testing.assert_close(torch.tensor(literal_eval(line)), expected)
 
 
@@ -107,19 +110,21 @@ def test_training_lowers_the_loss_towards_what_follows() -> None:
     assert after < 0.1 < before
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("text", ["cab", "cax"])
-def test_the_learnt_table_is_one_init(text: str, dtype: str) -> None:
+def test_the_learnt_table_is_one_init() -> None:
     """Six rows, and a random one for `<unk>`; its script makes both again."""
-    known, unk = Vocabulary(letters.LETTERS), text == "cax"
-    table = Table(6 + unk, 3, 7, "learnt", dtype, unk=unk)
-    weight = tie(table).embedding.weight.detach()
-    assert weight[:6].equal(letters.learn(7).rows[-1].to(table.torch_dtype))
-    ids = torch.tensor([known.encode(text, table.unk_id)])
-    source = script(table, ids=ids, text=text, vocabulary=known)
-    printed = run(f"{source}\nprint(table.tolist())").splitlines()
-    assert "every bit equal: True" in printed
-    assert torch.tensor(literal_eval(printed[-1])).allclose(weight.float(), rtol=1e-4, atol=1e-4)
+    known, weights, sources = Vocabulary(letters.LETTERS), list[torch.Tensor](), list[str]()
+    for text, dtype in product(("cab", "cax"), ("float32", "float64")):
+        unk = text == "cax"
+        table = Table(6 + unk, 3, 7, "learnt", dtype, unk=unk)
+        weights.append(tie(table).embedding.weight.detach())
+        assert weights[-1][:6].equal(letters.learn(7).rows[-1].to(table.torch_dtype))
+        ids = torch.tensor([known.encode(text, table.unk_id)])
+        source = script(table, ids=ids, text=text, vocabulary=known)
+        sources.append(f"{source}\nprint(table.tolist())")
+    for printed, weight in zip(run(*sources), weights, strict=True):
+        assert "every bit equal: True" in printed
+        made = torch.tensor(literal_eval(printed[-1]))
+        assert made.allclose(weight.float(), rtol=1e-4, atol=1e-4)
 
 
 def test_it_fits_its_letters_alone() -> None:

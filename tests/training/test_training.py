@@ -16,7 +16,6 @@ from embviz.training.losses import Mse, NextId
 from embviz.training.optimizers import OPTIMIZERS
 from embviz.training.training import Point, Training
 
-torch.set_num_threads(1)  # several threads make small products slow
 V, D = 20, 6
 TEXT = torch.tensor([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5])
 MINI = minibatches(5, seed=3)

@@ -5,15 +5,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-import torch
 
 from embviz.fact.characters import PRINTABLE, constitution
 from embviz.fact.vocabulary import Vocabulary
 from embviz.training.space import kinds, nearest, on_plane, same_kind
 from embviz.training.writing import TEMPERATURES, Writing, write
 from tests.caches import held
-
-torch.set_num_threads(1)  # several threads make small products slow
 
 
 def drawn(rows: int, columns: int) -> np.ndarray:

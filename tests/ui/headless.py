@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import torch
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
@@ -18,8 +17,6 @@ ROOT = Path(__file__).resolve().parents[2]
 NAMES = [*PAGES]
 # Each AppTest searches all installed packages for components, which takes 0.3 s.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
-
-torch.set_num_threads(1)  # as the server does
 
 # It starts the measuring process, which no page without a browser needs.
 measuring.warm = lambda: None  # type: ignore[assignment]
