@@ -113,9 +113,7 @@ class File:
         self, code: str | None = None, writes: bool = False
     ) -> Iterator[sqlite3.Connection]:
         """The connection for one transaction; a code must be that of a class."""
-        missing = NoClassError(
-            f"There is no class {quote(code or '')}, and nothing of it is kept. Check the code."
-        )
+        missing = NoClassError(f"There is no class {quote(code or '')} here. Check the code.")
         if not self.exists():
             raise missing
         with ExitStack() as slot:  # a page that has waited takes its slot again after the lock

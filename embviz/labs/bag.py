@@ -158,7 +158,7 @@ LAB = Lab(
     steps=(
         Step(
             count,
-            2,
+            3,
             "Ask which other sentence has the same counts. A bag forgets the order.",
         ),
         Step(
@@ -174,12 +174,12 @@ LAB = Lab(
         ),
         Step(
             pretrained.rows,
-            2,
+            3,
             "Ask which words still get a row, and whether it is the right row. No error tells you.",
         ),
         Step(
             pretrained.freeze,
-            2,
+            3,
             "Ask when a frozen table is what one wants, and when it is not.",
         ),
         Step(

@@ -148,12 +148,12 @@ LAB = Lab(
     steps=(
         Step(
             ids,
-            2,
+            3,
             "Ask how large the one-hot rows of a whole page of text would be.",
         ),
         Step(
             twice,
-            2,
+            3,
             "Ask what happens to both if the text is twice as long instead.",
         ),
         Step(

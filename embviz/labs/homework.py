@@ -100,7 +100,9 @@ def check(text: str) -> HandedIn:
     plain = _DASHES.sub("-", "".join(text.split())).lower()
     said, _, end = plain.rpartition("-")
     if plain.startswith(VERSION) and plain.count("-") == PARTS - 1 and _sum(said) != end:
-        raise Refused(f"{given} is mistyped: its end does not fit the rest. Copy it again.")
+        raise Refused(
+            f"{given} is mistyped or was changed: its end does not fit the rest. Copy it again."
+        )
     found = _LINE.fullmatch(plain)
     if not found:
         raise Refused(

@@ -18,8 +18,11 @@ OTHER = "other"  # the bar of all answers that show no typical mistake
 SIGNS = "Without the signs it would be right. Check each sign."
 REVERSED = "The numbers are right, but their order is reversed."
 MISSING, ADDED = "One is missing. The others are right.", "One is too many. The others are right."
+# Their bars.
+SLIPS = {SIGNS: "other signs", REVERSED: "reversed", MISSING: "one missing", ADDED: "one too many"}
 # Sentences about right answers.
-ONCE, PRINTED = "Each number is named once.", "PyTorch prints it as it stands below."
+ONCE = "Each number is named once."
+PRINTED = "PyTorch prints it as it stands below: look at its brackets and points."
 
 Answer = str | tuple[float, ...]  # a choice, or numbers
 
@@ -141,17 +144,21 @@ def bar_of(question: Question, answer: Answer) -> str:
     if question.same(answer, question.right):
         return written(question.right)
     known = _mistake(question, answer)
-    return OTHER if known is None else written(known)
+    if known is None:
+        return SLIPS.get(_slip(question, answer), OTHER)
+    return written(known)
 
 
 def bars_of(question: Question) -> Iterator[tuple[str, bool, str]]:
     """Each bar: its words, whether it is right, the sentence about the mistake.
 
-    Choices stand in their order, numbers from the smallest, `OTHER` last and for numbers alone.
+    Choices stand in their order, numbers from the smallest. For numbers alone there are those of
+    `SLIPS`, and `OTHER` last.
     """
     for answer in question.choices or sorted(question.known):
         yield written(answer), answer == question.right, question.mistakes.get(answer, "")
     if not question.choices:
+        yield from ((words, False, said) for said, words in SLIPS.items())
         yield OTHER, False, ""
 
 

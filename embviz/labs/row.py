@@ -197,13 +197,13 @@ LAB = Lab(
     steps=(
         Step(
             ids,
-            2,
+            3,
             "Ask which id the last letter of the vocabulary has, and why it is one less than the "
             "number of rows.",
         ),
         Step(
             lookup,
-            2,
+            3,
             "Ask what was computed here. Nothing: a row was copied.",
         ),
         Step(

@@ -14,11 +14,9 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from embviz.labs import bag, cost, guess, learns, moves, pretrained, product, row
-from embviz.labs.asking import Step
 from embviz.labs.catalogue import LABS
 from embviz.labs.question import Question
 
-VOTE_MIN = 3  # Minutes of a step in a class, at least: read, vote, *Reveal*, and one question.
 ALONE_MIN = 2  # Minutes for a question of the exit ticket: one answers alone, without a vote.
 MOST_QUESTIONS = 4  # Questions of an exit ticket.
 
@@ -53,11 +51,6 @@ class Section:
     do: str = ""
 
 
-def vote_min(step: Step) -> int:
-    """Minutes of a step in a class."""
-    return max(VOTE_MIN, step.minutes)
-
-
 def _number(lab: str, ask: Ask) -> int:
     """The number of the step that has this function."""
     return [step.ask for step in LABS[lab].steps].index(ask) + 1
@@ -67,7 +60,7 @@ def _lab(lab: str, asked: Sequence[Ask], goals: int, ask: str, do: str) -> Secti
     """These steps of a lab, and how many of its goals they reach, from the first one."""
     chosen = LABS[lab]
     numbers = [_number(lab, step) for step in asked]
-    minutes = sum(vote_min(chosen.steps[number - 1]) for number in numbers)
+    minutes = sum(chosen.steps[number - 1].minutes for number in numbers)
     reached = chosen.goals[:goals]
     return Section(chosen.title, minutes, lab, {lab: numbers}, reached, ask=ask, do=do)
 

@@ -54,8 +54,9 @@ FITTED = """() => document.querySelector(".st-key-lab_question").style.zoom"""
 FRAMES = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"""
 
 
-def fill(store, code, lab, step, question):
+def fill(store, code, lab, step):
     """Answers of five students to a step: right, three mistakes, and another number."""
+    question = questions(lab, store.room(code).seed)[step - 1]
     answers = [question.right, *list(question.mistakes)[:3]]
     if not question.choices:
         answers.append(tuple(number + 777 for number in question.right))
@@ -82,7 +83,7 @@ def measured(pages, store, code, steps, *, sizes=SIZES, pictures=None):
         store.press(code, BOSS, "bring", lab, step)
         store.press(code, BOSS, "show", lab, step)
         question = questions(lab, store.room(code).seed)[step - 1]
-        fill(store, code, lab, step, question)
+        fill(store, code, lab, step)
         for state in ("open", "told"):
             if state == "told":
                 store.press(code, BOSS, "reveal", lab, step)
@@ -132,6 +133,7 @@ def main():
         server.wait_for("ready")
         store = Store(server.log.parent / "data" / "votes.sqlite3")
         code, pages = store.start(given.labs[0], BOSS), []
+        fill(store, code, given.labs[0], 1)  # in an empty class the boards show the code
         for more in ("", "&projector=true"):
             page = browser.new_context().new_page()
             page.context.add_cookies([{"name": TEACHER, "value": BOSS, "url": server.address}])

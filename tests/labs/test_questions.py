@@ -15,7 +15,7 @@ from torch.nn import functional
 from embviz.labs.answer import read
 from embviz.labs.catalogue import LABS, beside, questions
 from embviz.labs.drawing import Grid, Picture, html_of
-from embviz.labs.question import OTHER, Question, bar_of, bars_of, judge, written
+from embviz.labs.question import OTHER, SLIPS, Question, bar_of, bars_of, judge, written
 from embviz.text.refused import Refused
 from tests.labs.beside import STUDENTS, answers
 from tests.labs.leaks import choices, leaks, rules, shown_by
@@ -71,10 +71,11 @@ def test_a_student_who_reads_the_prompts_is_judged_right() -> None:
                 assert words in re.sub(r"[*`]", "", said), (one.title, words)
                 seen[bar_of(one, read(one, text))] = said
             shown = [*bars_of(one)]
-            assert {words: said for words, _, said in shown if words != OTHER} == seen
+            others = () if one.choices else (*SLIPS.values(), OTHER)
+            assert {words: said for words, _, said in shown if words not in others} == seen
             assert [words for words, is_right, _ in shown if is_right] == [written(one.right)]
             by_size = sorted([one.right, *one.mistakes])
-            order = one.choices or (*map(written, by_size), OTHER)
+            order = one.choices or (*map(written, by_size), *others)
             assert [words for words, *_ in shown] == [*order]
 
 

@@ -11,7 +11,7 @@ from embviz.labs.catalogue import LABS
 from embviz.settings.given import read
 from embviz.settings.pages import PAGES, SETTINGS
 from embviz.teach import plan
-from embviz.teach.plan import ALONE_MIN, MOST_QUESTIONS, PLANS, Section, goals, ticket, vote_min
+from embviz.teach.plan import ALONE_MIN, MOST_QUESTIONS, PLANS, Section, goals, ticket
 from tests.ui.headless import open_page
 
 SECTIONS = [section for plan in PLANS.values() for section in plan]
@@ -36,7 +36,7 @@ def test_a_part_of_a_lab_has_steps_in_order_and_their_minutes() -> None:
             (steps,) = section.steps.values()
             assert [*section.steps] == [section.lab]
             assert [*steps] == sorted({*steps}) != []
-            minutes = [vote_min(LABS[section.lab].steps[at - 1]) for at in steps]
+            minutes = [LABS[section.lab].steps[at - 1].minutes for at in steps]
             assert section.minutes == sum(minutes) >= 3 * len(steps)
             assert section.what == LABS[section.lab].title
             assert section.page == ""

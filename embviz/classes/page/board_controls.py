@@ -15,7 +15,7 @@ from embviz.classes.page import board_menu, class_link, presses
 from embviz.classes.room import Room
 from embviz.labs.catalogue import LABS
 from embviz.ui.state.address import setting
-from embviz.ui.state.session import widget_value
+from embviz.ui.state.session import session, widget_value
 
 LABELS = {
     "bring": "Bring everyone here",
@@ -45,7 +45,7 @@ def draw(room: Room, lab: str, step: int, counts: Counts) -> bool:
     """Draw the controls for a step.
 
     Returns:
-        Whether the code fills the page: until somebody has joined, and whenever it is asked for.
+        Whether the code fills the page: in a new class, until the switch is pressed.
     """
     draw_rows = _one_row if setting("projector") else _three_rows
     return draw_rows(room, lab, step, counts)
@@ -58,7 +58,7 @@ def _three_rows(room: Room, lab: str, step: int, counts: Counts) -> bool:
         said = "This class has ended: every step is told." if room.ended else link
         st.markdown(said, width="content")
         _news(room)
-        is_large = _large(counts.size)
+        is_large = _large(room, counts.size)
         board_menu.draw(room)
     if said := class_link.alone(st.context.url):
         st.warning(said)
@@ -80,7 +80,7 @@ def _one_row(room: Room, lab: str, step: int, counts: Counts) -> bool:
         row = _row("board_row")
         _news(room)
         with st.popover("Menu", type="tertiary"):
-            is_large = _large(counts.size)
+            is_large = _large(room, counts.size)
             _lab(lab)
             board_menu.draw_below(room)
             if said := class_link.alone(st.context.url):
@@ -118,10 +118,13 @@ def _news(room: Room) -> None:
         st.markdown(f"# :material/timer: {said}", width="content")
 
 
-def _large(size: int) -> bool:
-    """The switch of the large code."""
-    # Another switch once somebody has come: each has its usual state.
-    return st.toggle("Large code", not size, key=f"labs_large {size > 0}")
+def _large(room: Room, size: int) -> bool:
+    """The switch of the large code: on at first if nobody is here, and until it is pressed.
+
+    Others still scan the code while the first ones join.
+    """
+    is_new = session().own.setdefault(f"labs_large {room.code}", not size)
+    return st.toggle("Large code", is_new, key="labs_large")
 
 
 def _large_code(room: Room) -> bool:

@@ -18,6 +18,7 @@ const LAYOUTS = [
   [[["question", "picture"], ["answers"]], "1fr 1fr"],
   [[["question"], ["answers", "picture"]], "1fr 1fr"],
   [[["question"], ["answers", "picture"]], "2fr 3fr"],
+  [[["question"], ["answers"], ["picture"]], "4fr 4fr 3fr"],
   [[["question"], ["answers"]], "1fr 1fr"],
 ];
 const KEYS = { question: "lab_question", picture: "board_picture", answers: "board_answers" };
@@ -54,6 +55,17 @@ const fitColumn = (parts, room, question) => {
   return [asked, ...others.map(() => rest)];
 };
 
+// Lines of code stay whole: their letters are as small as the widest one needs. The smallest, as a share of the usual.
+const fitCode = (board) => {
+  const shares = [...board.querySelectorAll("pre code")].map((code) => {
+    const { clientWidth, scrollWidth } = code.closest("pre");
+    const share = scrollWidth > clientWidth ? 0.98 * clientWidth / scrollWidth : 1;
+    code.style.fontSize = `${share.toFixed(3)}rem`;
+    return share;
+  });
+  return Math.min(1, ...shares);
+};
+
 // A layout as `grid-template`: the last part of a column is as high as what stands beside it.
 const template = (columns, widths) => {
   const count = Math.max(...columns.map((parts) => parts.length));
@@ -65,9 +77,10 @@ const template = (columns, widths) => {
 // Draws a layout; how good it is.
 const drawLayout = (board, parts, [columns, widths]) => {
   board.style.gridTemplate = template(columns, widths);
+  for (const code of board.querySelectorAll("pre code")) code.style.fontSize = "";
   const room = innerHeight - BELOW_PX - topOf(board);
   const zooms = columns.flatMap((names) => fitColumn(names.map((name) => parts[name]), room, parts.question));
-  return 10 * Math.min(zooms[0], READ) + Math.min(...zooms);
+  return 10 * Math.min(zooms[0], READ) + Math.min(...zooms, zooms[0] * fitCode(board));
 };
 
 const fitBoard = (board) => {

@@ -19,7 +19,9 @@ def draw(room: Room) -> None:
     if not room.ended:
         with st.popover("Countdown", type="tertiary"):
             _countdown(room)
-    with st.popover("Private view", type="tertiary"):
+    # A key: the popover stays open while its label changes.
+    label = "Private view: on, do not project" if board_view.is_on() else "Private view"
+    with st.popover(label, type="tertiary", key="private_view"):
         _private(room)
     with st.popover("Class", type="tertiary"):
         _class(room)

@@ -72,7 +72,8 @@ def ask(lesson: Lesson, is_told: bool) -> None:
         if question.choices:
             st.radio("Your answer", question.choices, None, **how)
         else:
-            st.text_input(question.how, max_chars=MAX_TYPED, live=True, **how)
+            how_to = f"{question.how} Or press a row." if question.pressed else question.how
+            st.text_input(how_to, max_chars=MAX_TYPED, live=True, **how)
         if lesson.is_open:
             st.button(
                 "Answer",

@@ -106,14 +106,22 @@ body:has(.st-key-class_line):has(.stApp:not([data-test-connection-state=CONNECTE
   .stMarkdown h2 { padding: 0 0 0.5rem; }
   p, li, pre { line-height: 1.35; }
   pre code { font-size: 1rem; line-height: 1.25; }
-  /* What is asked about a table stands beside it, where there is room. */
-  .st-key-lab_question [data-testid=stMarkdownContainer] { display: flow-root; margin: 0; }
+  /* What is asked about a table stands beside it, where there is room for some words. */
+  .st-key-lab_question [data-testid=stMarkdownContainer] { display: flex; flex-wrap: wrap;
+    gap: 0.4rem 1.25rem; align-content: flex-start; margin: 0; }
+  .st-key-lab_question [data-testid=stMarkdownContainer] > * { flex: 0 0 100%; }
+  .st-key-lab_question :has(pre) + * { flex: 1 1 15em; }
   .st-key-lab_question [data-testid=stMarkdownContainer] > :last-child { margin-bottom: 0; }
   .st-key-lab_question [data-testid=stMarkdownContainer] > :has(pre) {
-    float: left; max-width: 100%; margin: 0 1.25rem 0 0; }
+    flex: 0 1 auto; min-width: 0; max-width: 100%; margin: 0; }
   .st-key-lab_question pre { padding: 0.5rem 0.75rem; }
 }
 .st-key-lab_question pre code { white-space: pre-wrap !important; overflow-wrap: anywhere; }
+@media (min-width: 900px) {
+  /* A line stays whole: `board_fit.js` makes its letters smaller. */
+  .st-key-board_question .st-key-lab_question pre code { white-space: pre !important; }
+  .st-key-board_question > * { min-width: 0; }
+}
 @media (forced-colors: active) { .lab-picture .marked { border: 3px solid Highlight; } }
 @media (max-width: 640px) {
   .st-key-class_code_large img { width: min(64vh, 100cqw); }

@@ -13,7 +13,6 @@ from embviz.labs.catalogue import LABS, beside, questions
 from embviz.labs.drawing import html_of
 from embviz.labs.page.take_along import notebook_button
 from embviz.labs.question import Answer, Question, written
-from embviz.teach.plan import vote_min
 
 EASIER = "*Start easier* at step 1 leads to it. Nobody votes on it; each student has other numbers."
 HARDER = (
@@ -34,7 +33,7 @@ def draw(lab: str, seed: int, tells: bool) -> None:
     _overview(lab, seed)
     for number, (step, question) in enumerate(zip(chosen.steps, asked, strict=True), 1):
         with st.container(key=f"teach_step_{number}"):
-            st.markdown(f"## {number} · {question.title} · :gray[{vote_min(step)} min]")
+            st.markdown(f"## {number} · {question.title} · :gray[{step.minutes} min]")
             _question(question, tells)
             if tells:
                 _answers(question)
@@ -67,8 +66,8 @@ def _overview(lab: str, seed: int) -> None:
 
 def _minutes(steps: Sequence[Step], asked: Iterable[Question]) -> Iterator[tuple[str, str]]:
     for number, (step, question) in enumerate(zip(steps, asked, strict=True), 1):
-        yield f"{number} {question.title}", str(vote_min(step))
-    yield "**In all**, votes and *Reveal* included", f"**{sum(map(vote_min, steps))}**"
+        yield f"{number} {question.title}", str(step.minutes)
+    yield "**In all**, votes and *Reveal* included", f"**{sum(step.minutes for step in steps)}**"
 
 
 def _question(question: Question, tells: bool) -> None:

@@ -56,18 +56,19 @@ def _checked(lines: Sequence[str]) -> None:
     if len(lines) > MOST_LINES:
         refuse(f"{counted(len(lines), 'line')} are more than the {MOST_LINES} allowed at once.")
         return
-    read, refused = dict[int, tuple[str, HandedIn]](), dict[int, Refused]()
+    read, refused = dict[int, tuple[str, HandedIn]](), dict[int, str]()
     for number, line in enumerate(lines, 1):
         who, code = split(line)
         try:
             read[number] = who, check(code)
         except Refused as error:
-            refused[number] = error
+            of = f", {who}" if who else ""
+            refused[number] = f"Line {number}{of}: {error}"
     if read:
         rows = pd.DataFrame(_rows(read), columns=["Line", "Name", "Lab", "Numbers", *MARKS, "Note"])
         st.dataframe(rows, hide_index=True)
     for number in [*refused][:SHOWN]:
-        refuse(f"Line {number}: {refused[number]}", f"homework {number}")
+        refuse(refused[number], f"homework {number}")
     if len(refused) > SHOWN:
         refuse(f"{counted(len(refused) - SHOWN, 'more line')} cannot be read.", "homework")
 

@@ -9,7 +9,7 @@ import streamlit as st
 from embviz.labs.catalogue import LABS, questions
 from embviz.settings.pages import PAGES, SETTINGS
 from embviz.teach.page.guide import table
-from embviz.teach.plan import PLANS, Section, goals, vote_min
+from embviz.teach.plan import PLANS, Section, goals
 
 VOTE = """## How a vote runs
 1. Press a step on the board, then **Bring everyone here**: all students see that step.
@@ -105,7 +105,7 @@ def _what(section: Section) -> str:
     link = f"[{section.what}]({address(*to)})"
     if section.lab:
         steps = "; ".join(
-            f"{_title(section.lab, number)} ({vote_min(LABS[section.lab].steps[number - 1])})"
+            f"{_title(section.lab, number)} ({LABS[section.lab].steps[number - 1].minutes})"
             for number in section.steps[section.lab]
         )
         return f"{link} · each step with vote and *Reveal* (minutes): {steps}"
@@ -126,7 +126,7 @@ def _title(lab: str, number: int) -> str:
 def _labs() -> Iterator[tuple[str, ...]]:
     for name, lab in LABS.items():
         link = f"[{lab.title}]({address('labs', {'teach': name})})"
-        yield link, str(sum(map(vote_min, lab.steps))), lab.needs
+        yield link, str(lab.minutes), lab.needs
 
 
 def _claims() -> Iterator[tuple[str, str]]:

@@ -98,6 +98,8 @@ def _sheet(lab: str, seed: int, sheet: str) -> None:
         )
         if has_address:
             st.html(f"<p class='teach-screen'>{sheets.about_address()}</p>")
+    if sheet == "ticket":
+        access.ask()  # The key is an answer.
     sheets.draw(parts, head, has_address)
     if has_key:
         sheets.key(parts)
