@@ -37,7 +37,8 @@ MEASURE = """() => {
     && one.getBoundingClientRect().height;
   const size = (one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom;
   const all = [...board.querySelectorAll("p, li, td, th, pre code")].filter(text);
-  const isAsked = (one) => one.closest(".st-key-lab_question");
+  // Lines of code and tables stay whole, so their letters may be smaller.
+  const isAsked = (one) => one.closest(".st-key-lab_question") && !one.closest("pre");
   const box = board.getBoundingClientRect(), cut = [];
   for (const one of board.querySelectorAll("td, table, pre, p, li, h2")) {
     const { right, bottom } = one.getBoundingClientRect();

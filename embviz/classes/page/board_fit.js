@@ -18,7 +18,8 @@ const LAYOUTS = [
   [[["question", "picture"], ["answers"]], "1fr 1fr"],
   [[["question"], ["answers", "picture"]], "1fr 1fr"],
   [[["question"], ["answers", "picture"]], "2fr 3fr"],
-  [[["question"], ["answers"], ["picture"]], "4fr 4fr 3fr"],
+  [[["question"], ["answers", "picture"]], "4fr 3fr"],
+  [[["question"], ["answers"], ["picture"]], "5fr 4fr 3fr"],
   [[["question"], ["answers"]], "1fr 1fr"],
 ];
 const KEYS = { question: "lab_question", picture: "board_picture", answers: "board_answers" };
@@ -59,7 +60,7 @@ const fitColumn = (parts, room, question) => {
 const fitCode = (board) => {
   const shares = [...board.querySelectorAll("pre code")].map((code) => {
     const { clientWidth, scrollWidth } = code.closest("pre");
-    const share = scrollWidth > clientWidth ? 0.98 * clientWidth / scrollWidth : 1;
+    const share = scrollWidth > clientWidth ? 0.9 * clientWidth / scrollWidth : 1;
     code.style.fontSize = `${share.toFixed(3)}rem`;
     return share;
   });

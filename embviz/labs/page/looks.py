@@ -108,9 +108,9 @@ body:has(.st-key-class_line):has(.stApp:not([data-test-connection-state=CONNECTE
   pre code { font-size: 1rem; line-height: 1.25; }
   /* What is asked about a table stands beside it, where there is room for some words. */
   .st-key-lab_question [data-testid=stMarkdownContainer] { display: flex; flex-wrap: wrap;
-    gap: 0.4rem 1.25rem; align-content: flex-start; margin: 0; }
+    gap: 0.2rem 1.25rem; align-content: flex-start; margin: 0; }
   .st-key-lab_question [data-testid=stMarkdownContainer] > * { flex: 0 0 100%; }
-  .st-key-lab_question :has(pre) + * { flex: 1 1 15em; }
+  .st-key-lab_question [data-testid=stMarkdownContainer] > :has(pre) + * { flex: 1 1 7em; }
   .st-key-lab_question [data-testid=stMarkdownContainer] > :last-child { margin-bottom: 0; }
   .st-key-lab_question [data-testid=stMarkdownContainer] > :has(pre) {
     flex: 0 1 auto; min-width: 0; max-width: 100%; margin: 0; }
