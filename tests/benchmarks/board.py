@@ -141,10 +141,8 @@ def main():
             page.set_default_timeout(60_000)
             page.goto(f"{server.address}/labs?board={code}{more}")
             pages.append(page)
-        lines, steps = (
-            [],
-            [(lab, 1 + at) for lab in given.labs for at in range(len(LABS[lab].steps))],
-        )
+        steps = [(lab, 1 + at) for lab in given.labs for at in range(len(LABS[lab].steps))]
+        lines = []
         for line in measured(pages, store, code, steps, pictures=given.pictures):
             print(json.dumps(line), flush=True)
             lines.append(line)

@@ -31,7 +31,7 @@ class Log:
 
     def figures(self, a="", b=""):
         """The figures of each action, everywhere and at each place; how much longer a takes."""
-        found = {name: spread(seconds) for name, seconds in sorted(self.seconds.items())}
+        found = {name: spread(seconds) for name, seconds in sorted(self.seconds.items()) if seconds}
         for p in ("p50", "p95") if a else ():
             found[f"{p}, {a} / {b}"] = found[a][p] / found[b][p]
         return found

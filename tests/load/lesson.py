@@ -55,6 +55,7 @@ class Teacher(Visitor):
         self.code, self.seed = room.code, room.seed
         self.query = {"board": [self.code]}
         await self.look()
+        await self.ask({f"labs_large {self.code}": False})  # a new board shows the code alone
 
     async def look(self):
         """Open the board, again if the connection has ended."""

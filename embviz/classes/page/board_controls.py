@@ -15,7 +15,7 @@ from embviz.classes.page import board_menu, class_link, presses
 from embviz.classes.room import Room
 from embviz.labs.catalogue import LABS
 from embviz.ui.state.address import setting
-from embviz.ui.state.session import session, widget_value
+from embviz.ui.state.session import widget_value
 
 LABELS = {
     "bring": "Bring everyone here",
@@ -123,8 +123,9 @@ def _large(room: Room, size: int) -> bool:
 
     Others still scan the code while the first ones join.
     """
-    is_new = session().own.setdefault(f"labs_large {room.code}", not size)
-    return st.toggle("Large code", is_new, key="labs_large")
+    key = f"labs_large {room.code}"
+    st.session_state.setdefault(key, not size)
+    return st.toggle("Large code", key=key)
 
 
 def _large_code(room: Room) -> bool:

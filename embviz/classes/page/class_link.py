@@ -43,10 +43,15 @@ def link(code: str, address: str | None) -> str:
     return f"{page.scheme}://{place}{page.path.rpartition('/labs')[0]}/class/{code}"
 
 
-def alone(address: str | None) -> str:
-    """A sentence where nobody else can open a link that `link` gives for this page; else `""`."""
+def is_alone(address: str | None) -> bool:
+    """Whether no other device can open a link that `link` gives for the page of this address."""
     host = urlsplit(address or "").hostname or ""
-    if not (listens_to_itself() and is_loopback(host)):  # a proxy on this machine has another host
+    return listens_to_itself() and is_loopback(host)  # a proxy on this machine has another host
+
+
+def alone(address: str | None) -> str:
+    """A sentence for a board whose link no other device can open; else `""`."""
+    if not is_alone(address):
         return ""
     return (
         "No other device can open this link: the server listens to this machine alone "

@@ -216,14 +216,11 @@ def _line(snapshot: Snapshot, browser: str, is_late: bool) -> None:
             # A dialog, because each rerun of each student would draw what is in a popover.
             if not room.ended and st.button("Not you?", "class_not_you", type="tertiary"):
                 _not_you(room, browser)
-        own = session().own
-        if not room.ended and not own.get(
-            "class_pages"
-        ):  # the style sheet hides the links meanwhile
-            show = {"class_pages": True}
-            st.button(
-                "Other pages", "class_pages", on_click=own.update, args=(show,), type="tertiary"
-            )
+        own, shown = session().own, "class_pages"
+        # The style sheet hides the links to other pages while this button is there.
+        if not room.ended and not own.get(shown):
+            args = ({shown: True},)
+            st.button("Other pages", shown, on_click=own.update, args=args, type="tertiary")
         data = {
             "path": f"class/{room.code}/version",
             "version": visits.version_of(room, browser),

@@ -16,10 +16,8 @@ from embviz.classes.page import class_link
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.drawing import html_of
 from embviz.labs.question import Question
-from embviz.server.addresses import listens_to_itself
 from embviz.settings.kinds import Number
 from embviz.settings.pages import SETTINGS
-from embviz.system.machine import is_loopback
 from embviz.teach.page.guide import cell, shown, table
 from embviz.teach.plan import Steps
 from embviz.text.wording import counted
@@ -115,9 +113,8 @@ def points(question: Question) -> int:
 
 def about_address() -> str:
     """The sentence on the address and its code, which a teacher must know before printing."""
-    base, page = _base(), urlsplit(st.context.url or "http://localhost")
-    is_alone = listens_to_itself() and is_loopback(page.hostname or "")
-    return (ITSELF if is_alone else PRINTED).format(escape(urlsplit(base).netloc))
+    said = ITSELF if class_link.is_alone(st.context.url) else PRINTED
+    return said.format(escape(urlsplit(_base()).netloc))
 
 
 def _numbered(parts: Sequence[Part]) -> Iterator[tuple[int, Question]]:

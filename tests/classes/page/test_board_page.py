@@ -63,14 +63,14 @@ def test_in_a_new_class_the_code_is_large_until_a_press(one: Class) -> None:
     board = one.board().sees("Nobody is here yet", f"/class/{one.code}", never=["Vote 1 · "])
     assert steps(board) == []
     one.press("reveal")  # A teacher may try the board alone.
-    board.app.toggle(key="labs_large").set_value(False).run()
+    board.app.toggle(key=f"labs_large {one.code}").set_value(False).run()
     board.sees(one.asked(1).why, "Nobody has answered.", never=["bar ", "0 of 0"])
     assert steps(board)[:2] == ["**1** ", "**2** "]
-    board.app.toggle(key="labs_large").set_value(True).run()
+    board.app.toggle(key=f"labs_large {one.code}").set_value(True).run()
     one.student()
     board.app.run()
     board.sees("1 here", f"/class/{one.code}", never=[one.asked(1).prompt])
-    board.app.toggle(key="labs_large").set_value(False).run()
+    board.app.toggle(key=f"labs_large {one.code}").set_value(False).run()
     board.sees("1 here", one.asked(1).prompt)
     assert steps(board)[:2] == ["**1**  · 0 of 1", "**2**  · 0 of 1"]
     one.board().sees(one.asked(1).prompt)
@@ -180,7 +180,7 @@ def test_a_projector_has_one_row_of_controls_and_no_private_view(full: Class) ->
     board.app.session_state[board_view.SWITCH] = True
     board.app.run()
     board.sees(never=["bar ", "Who is stuck"])
-    board.app.toggle(key="labs_large").set_value(True).run()
+    board.app.toggle(key=f"labs_large {full.code}").set_value(True).run()
     board.sees(f"/class/{full.code}", never=[full.asked(1).prompt])
 
 
