@@ -104,7 +104,7 @@ def _told(proof: Proof) -> str:
 
 
 def _as_json(proof: Proof) -> dict[str, Any]:
-    from embviz.limits.case import BEFORE_A_FIX
+    from embviz.limits.case import BEFORE_A_FIX, address
 
     case = proof.case
     return {
@@ -119,5 +119,5 @@ def _as_json(proof: Proof) -> dict[str, Any]:
         "told": proof.told,
         "recorded": proof.recorded,  # the machine, where it was not this one
         "fixed": proof.fixed and proof.fixed.sentence(proof.case.mended_sides),
-        "source": [address for _, address in case.source],
+        "source": [*map(address, case.source)],
     }

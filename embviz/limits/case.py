@@ -30,6 +30,30 @@ linear = nn.Linear(4, 3, bias=False)
 linear.weight.data.copy_(embedding.weight.T)
 """
 BEFORE_A_FIX = PRELUDE + LAYERS  # All lines that a fix on a layer needs.
+# Pages whose address is not that of a function or class of their name.
+PAGES = {
+    "Attention Is All You Need, 3.4": "https://arxiv.org/abs/1706.03762",
+    "safetensors": "https://huggingface.co/docs/safetensors/torch_shared_tensors",
+    "Autograd mechanics": "notes/autograd",
+    "CUDA semantics": "notes/cuda",
+    "DDP": "notes/ddp",
+    "FSDP": "fsdp",
+    "Meta device": "meta",
+    "Numerical accuracy": "notes/numerical_accuracy",
+    "Quantization": "quantization",
+    "Reproducibility": "notes/randomness",
+    "Tensor views": "tensor_view",
+    "nn.Embedding.from_pretrained": "generated/torch.nn.Embedding",
+    "nn.Module.load_state_dict": "generated/torch.nn.Module",
+    "torch.Tensor": "tensors",
+    "torch.amp": "amp",
+    "torch.distributed": "distributed",
+    "torch.dtype": "tensor_attributes",
+    "torch.export": "export",
+    "torch.finfo": "type_info",
+    "torch.optim": "optim",
+    "torch.sparse": "sparse",
+}
 LOOKUP = "nn.Embedding"
 ROUTES = (LOOKUP, "one-hot × nn.Linear")
 GRADIENTS = ("gradient of nn.Embedding", "gradient of nn.Linear, transposed")
@@ -45,19 +69,21 @@ class Case:
         title: a few words, without markup.
         claim: what the program shows, in one to three sentences, as Markdown.
         why: the reason, in one to three sentences, as Markdown.
-        breaks: the program that shows it, without PRELUDE. It has two paragraphs with a blank line
-            between: the first assigns `left`, the second `right`. An error in a paragraph is the
-            value of its side.
+        program: the lines that both programs of the case have, with `...` for those in which they
+            differ. Each comes after PRELUDE and has two paragraphs with a blank line between: the
+            first assigns `left`, the second `right`. An error in a paragraph is the value of its
+            side.
+        breaks: the lines for `...` in the program that shows it.
         raises: what each side must raise, as `matched` reads it; "" if it must not raise.
         differ: how many values must differ, if no side raises.
         fix: what to do, as a short imperative, as Markdown.
-        mends: the program that does it. No side may raise.
+        mends: the lines for `...` in the program that does it. No side may raise.
         mended: how many values must differ after it.
-        source: (label, address) of documentation pages or issues about it.
+        source: names of documentation pages and issues about it; `address` has their addresses.
         sides: what the two sides are called.
         fixed_sides: the same of `mends`; () if they are `sides`.
         tolerance: largest difference of two numbers that counts as the same; 0 is bit for bit.
-        line: the line of code that breaks, as the list shows it; it stands in `breaks`.
+        line: the code that breaks, as the list shows it; "" for the value in `breaks`.
         typed: the fix on a layer, as one types it: after BEFORE_A_FIX, and ending in an `assert`.
         messages: what PyTorch 0.4 to 2.13 says there and for no other reason as often; each opens
             the case. `messages.py` has the signs.
@@ -77,17 +103,18 @@ class Case:
     title: str
     claim: str
     why: str
+    program: str = "..."
     breaks: str
     raises: tuple[str, str] = ("", "")
     differ: int = 0
     fix: str
     mends: str
     mended: int = 0
-    source: tuple[tuple[str, str], ...]
+    source: tuple[str, ...]
     sides: tuple[str, str] = ROUTES
     fixed_sides: tuple[str, str] | tuple[()] = ()
     tolerance: float = 0.0
-    line: str
+    line: str = ""
     typed: str
     messages: tuple[str, ...] = ()
     general: tuple[str, ...] = ()
@@ -99,16 +126,28 @@ class Case:
     own_process: bool = False
 
     @property
+    def programs(self) -> tuple[str, str]:
+        """The program that breaks, and the one that mends it."""
+        breaks, mends = (lines.strip() for lines in (self.breaks, self.mends))
+        program = self.program.strip()
+        return program.replace("...", breaks), program.replace("...", mends)
+
+    @property
+    def shown_line(self) -> str:
+        """The code that breaks, as the list shows it."""
+        return self.line or self.breaks.removeprefix("left = ").removeprefix("right = ")
+
+    @property
     def mended_sides(self) -> tuple[str, str]:
         """The names of the sides of `mends`."""
         return self.fixed_sides or self.sides
 
     def __post_init__(self) -> None:
-        for field in ("breaks", "mends"):
-            if len(paragraphs(getattr(self, field))) != 2:
+        for program in self.programs:
+            if len(paragraphs(program)) != 2:
                 raise ValueError(
-                    f"{field} of the case {self.name} needs two paragraphs, one for each side, "
-                    "with one blank line between them and none within."
+                    f"A program of the case {self.name} needs two paragraphs, one for each side, "
+                    f"with one blank line between them and none within:\n{program}"
                 )
 
 
@@ -139,19 +178,21 @@ def matched(pattern: str, text: str) -> bool:
     return pattern.strip("…") != ""
 
 
-def docs(label: str, page: str = "") -> tuple[str, str]:
-    """A page of PyTorch's documentation as a source: its name and its address.
+def address(source: str) -> str:
+    """The address of a page or issue by its name in a record: by default a page of PyTorch's.
 
-    Without `page`, the page of the function or class that `label` names.
-
-    >>> docs("F.one_hot")[1].rpartition("/")[2]
+    >>> address("F.one_hot").rpartition("/")[2]
     'torch.nn.functional.one_hot.html'
+    >>> address("pytorch issue 3121")
+    'https://github.com/pytorch/pytorch/issues/3121'
     """
-    if not page:
-        page = f"generated/torch.{label.removeprefix('torch.').replace('F.', 'nn.functional.')}"
-    return label, f"https://docs.pytorch.org/docs/stable/{page}.html"
-
-
-def issue(number: int) -> tuple[str, str]:
-    """An issue of pytorch/pytorch as a source: its name and its address."""
-    return f"pytorch issue {number}", f"https://github.com/pytorch/pytorch/issues/{number}"
+    kind, _, number = source.rpartition(" ")
+    if kind == "pytorch issue":
+        return f"https://github.com/pytorch/pytorch/issues/{number}"
+    page = PAGES.get(source, "")
+    if page.startswith("https:"):
+        return page
+    page = (
+        page or f"generated/torch.{source.removeprefix('torch.').replace('F.', 'nn.functional.')}"
+    )
+    return f"https://docs.pytorch.org/docs/stable/{page}.html"

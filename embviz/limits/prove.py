@@ -168,10 +168,11 @@ def prove(case: Case) -> Proof:
     """
     if lacks := case.lacks():
         return Proof(case, lacks=lacks)
+    breaks, mends = case.programs
     with ThreadPoolExecutor(1) as thread:
-        mended = thread.submit(run, case.mends).result()
+        mended = thread.submit(run, mends).result()
         mistyped = thread.submit(run_typed, case.typed).result()
-        broken = thread.submit(run, case.breaks).result()
+        broken = thread.submit(run, breaks).result()
     problem, fixed = (Outcome(*pair, case.tolerance) for pair in (broken, mended))
     return Proof(case, problem, fixed, mistyped=mistyped)
 

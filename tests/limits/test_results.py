@@ -103,6 +103,7 @@ def test_the_fix_runs_before_what_may_end_the_process() -> None:
     """The fix runs first, because nothing of a process works on a GPU after an error there."""
     case = replace(
         case_named("bias"),
+        program="...",
         breaks="torch.broken = 1\nleft = 0\n\nright = 0",
         mends="left = hasattr(torch, 'broken')\n\nright = False",
     )

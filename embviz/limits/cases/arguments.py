@@ -1,9 +1,6 @@
 """Cases about the arguments of `nn.Embedding`, which a matmul does not have."""
 
-from embviz.limits.case import GRADIENTS, Case, docs, issue
-
-EMBEDDING = docs("nn.Embedding")
-PRETRAINED = docs("nn.Embedding.from_pretrained", "generated/torch.nn.Embedding")
+from embviz.limits.case import GRADIENTS, Case
 
 CASES = (
     Case(
@@ -17,20 +14,18 @@ CASES = (
         "`num_embeddings`.",
         differ=2,
         sides=("row of padding_idx", "zeros"),
-        breaks="""
-ids = torch.tensor([0])
+        program="""
+...
 left = F.embedding(ids, weight, padding_idx=0)
 
 right = torch.zeros(1, 3)
 """,
+        breaks="ids = torch.tensor([0])",
         line="F.embedding(ids, weight, padding_idx=0)",
         fix="After setting the weight, set that row to zero inside `torch.no_grad()`.",
         mends="""
 ids = torch.tensor([0])
 weight[0] = 0
-left = F.embedding(ids, weight, padding_idx=0)
-
-right = torch.zeros(1, 3)
 """,
         typed="""
 embedding = nn.Embedding(4, 3, padding_idx=0)
@@ -39,7 +34,7 @@ with torch.no_grad():
     embedding.weight[0] = 0
 assert not embedding(torch.tensor([0])).any()
 """,
-        source=(EMBEDDING, issue(6411), issue(46585)),
+        source=("nn.Embedding", "pytorch issue 6411", "pytorch issue 46585"),
         messages=(
             "padding_idx must be within num_embeddings",
             "padding_idx must be within the number of embeddings",
@@ -65,24 +60,20 @@ assert not embedding(torch.tensor([0])).any()
         "not know about padding.",
         differ=3,
         sides=GRADIENTS,
-        breaks="""
+        program="""
 ids = torch.tensor([0, 1, 2, 3])
 F.embedding(ids, table, padding_idx=0).sum().backward()
 left = table.grad
 
-F.linear(one_hot(ids), linear).sum().backward()
+...
 right = linear.grad.T
 """,
+        breaks="F.linear(one_hot(ids), linear).sum().backward()",
         line="F.embedding(ids, table, padding_idx=0).sum().backward()",
         fix="Set the Linear's gradient of that column to zero before each step.",
         mends="""
-ids = torch.tensor([0, 1, 2, 3])
-F.embedding(ids, table, padding_idx=0).sum().backward()
-left = table.grad
-
 F.linear(one_hot(ids), linear).sum().backward()
 linear.grad[:, 0] = 0
-right = linear.grad.T
 """,
         typed="""
 embedding = nn.Embedding(4, 3, padding_idx=0)
@@ -91,7 +82,7 @@ linear(F.one_hot(ids, num_classes=4).float()).sum().backward()
 linear.weight.grad[:, 0] = 0
 assert torch.equal(linear.weight.grad.T, embedding.weight.grad)
 """,
-        source=(EMBEDDING,),
+        source=("nn.Embedding",),
         questions=(
             "Does the padding row learn, is it updated in training?",
             "Why is the gradient of the pad token always zero?",
@@ -113,27 +104,22 @@ assert torch.equal(linear.weight.grad.T, embedding.weight.grad)
         "the weight was used before in the same graph, backward raises: look up first.",
         differ=3,
         sides=("weight before", "weight after one forward"),
-        breaks="""
+        program="""
 left = weight.clone()
 
-row = F.embedding(torch.tensor([2]), weight, max_norm=1.0)
+...
 right = weight
 """,
-        line="row = F.embedding(torch.tensor([2]), weight, max_norm=1.0)",
+        breaks="row = F.embedding(torch.tensor([2]), weight, max_norm=1.0)",
         fix="Shorten the returned rows instead of the table.",
-        mends="""
-left = weight.clone()
-
-row = F.embedding(torch.tensor([2]), weight).renorm(p=2, dim=0, maxnorm=1.0)
-right = weight
-""",
+        mends="row = F.embedding(torch.tensor([2]), weight).renorm(p=2, dim=0, maxnorm=1.0)",
         typed="""
 before = embedding.weight.clone()
 rows = embedding(ids).renorm(p=2, dim=0, maxnorm=1.0)
 assert rows.norm(dim=1).max() < 1.001
 assert torch.equal(embedding.weight, before)
 """,
-        source=(EMBEDDING, issue(26596)),
+        source=("nn.Embedding", "pytorch issue 26596"),
         messages=(
             "embedding_renorm_\none of the variables needed for gradient computation has been",
             "embedding(…max_norm\none of the variables needed for gradient computation has been",
@@ -163,26 +149,19 @@ assert torch.equal(embedding.weight, before)
         "gradient, not the forward pass. A bag with `mode='max'` refuses it.",
         differ=3,
         sides=GRADIENTS,
-        breaks="""
+        program="""
 ids = torch.tensor([1, 1, 1, 2])
 rows = F.embedding(ids, table, scale_grad_by_freq=True)
 rows.sum().backward()
 left = table.grad
 
 F.linear(one_hot(ids), linear).sum().backward()
-right = linear.grad.T
+...
 """,
+        breaks="right = linear.grad.T",
         line="rows = F.embedding(ids, table, scale_grad_by_freq=True)",
         fix="Divide the Linear's gradient by the counts.",
-        mends="""
-ids = torch.tensor([1, 1, 1, 2])
-rows = F.embedding(ids, table, scale_grad_by_freq=True)
-rows.sum().backward()
-left = table.grad
-
-F.linear(one_hot(ids), linear).sum().backward()
-right = linear.grad.T / torch.tensor([[1], [3], [1], [1]])
-""",
+        mends="right = linear.grad.T / torch.tensor([[1], [3], [1], [1]])",
         typed="""
 ids = torch.tensor([1, 1, 1, 2])
 embedding = nn.Embedding(4, 3, scale_grad_by_freq=True)
@@ -192,7 +171,7 @@ linear.weight.grad /= ids.bincount(minlength=4).clamp(min=1)
 assert torch.allclose(linear.weight.grad.T, embedding.weight.grad)
 """,
         fixed_sides=(GRADIENTS[0], "gradient of nn.Linear, divided by counts"),
-        source=(EMBEDDING, issue(84491)),
+        source=("nn.Embedding", "pytorch issue 84491"),
         messages=("max mode does not support scaling the gradient by the frequency",),
         questions=(
             "What does scale_grad_by_freq do?",
@@ -215,9 +194,12 @@ assert torch.allclose(linear.weight.grad.T, embedding.weight.grad)
         "stored. A sparse gradient has no strides, and a bag with `mode='max'` cannot make one.",
         differ=1,
         sides=("layout of nn.Embedding's gradient", "layout of nn.Linear's gradient"),
-        breaks="""
+        program="""
 ids = torch.tensor([1, 1, 2])
 F.embedding(ids, table, sparse=True).sum().backward()
+...
+""",
+        breaks="""
 left = str(table.grad.layout)
 
 F.linear(one_hot(ids), linear).sum().backward()
@@ -226,8 +208,6 @@ right = str(linear.grad.layout)
         line="F.embedding(ids, table, sparse=True).sum().backward()",
         fix="Compare after `.to_dense()`.",
         mends="""
-ids = torch.tensor([1, 1, 2])
-F.embedding(ids, table, sparse=True).sum().backward()
 left = table.grad.to_dense()
 
 F.linear(one_hot(ids), linear).sum().backward()
@@ -240,7 +220,7 @@ linear(F.one_hot(ids, num_classes=4).float()).sum().backward()
 assert torch.equal(embedding.weight.grad.to_dense(), linear.weight.grad.T)
 """,
         fixed_sides=("gradient of nn.Embedding, made dense", GRADIENTS[1]),
-        source=(EMBEDDING, docs("torch.sparse", "sparse")),
+        source=("nn.Embedding", "torch.sparse"),
         messages=(
             "max mode does not support sparse weights",
             "weight.grad…cannot assign to a sparse tensor",
@@ -283,33 +263,25 @@ assert torch.equal(embedding.weight.grad.to_dense(), linear.weight.grad.T)
         "and a list of the parameters that can be trained may be empty.",
         raises=("RuntimeError: … does not require grad and does not have a grad_fn", ""),
         sides=GRADIENTS,
-        breaks="""
+        program="""
 ids = torch.tensor([1, 2])
-embedding = nn.Embedding.from_pretrained(weight)
+...
 embedding(ids).sum().backward()
 left = embedding.weight.grad
 
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
-        line="embedding = nn.Embedding.from_pretrained(weight)",
+        breaks="embedding = nn.Embedding.from_pretrained(weight)",
         fix="Pass `freeze=False`.",
-        mends="""
-ids = torch.tensor([1, 2])
-embedding = nn.Embedding.from_pretrained(weight, freeze=False)
-embedding(ids).sum().backward()
-left = embedding.weight.grad
-
-F.linear(one_hot(ids), linear).sum().backward()
-right = linear.grad.T
-""",
+        mends="embedding = nn.Embedding.from_pretrained(weight, freeze=False)",
         typed="""
 vectors = torch.randn(4, 3)
 embedding = nn.Embedding.from_pretrained(vectors, freeze=False)
 embedding(ids).sum().backward()
 assert embedding.weight.grad[ids].all()
 """,
-        source=(PRETRAINED,),
+        source=("nn.Embedding.from_pretrained",),
         messages=(
             "embedding.from_pretrained…does not require grad and does not have a grad_fn",
             "does not require grad and does not have a grad_fn…embedding.from_pretrained(",
@@ -347,24 +319,17 @@ assert embedding.weight.grad[ids].all()
         "memory too.",
         differ=6,
         sides=("your vectors before training", "your vectors after it"),
-        breaks="""
+        program="""
 left = weight.clone()
 
-layer = nn.Embedding.from_pretrained(weight, freeze=False)
+...
 layer(torch.tensor([1, 2])).sum().backward()
 torch.optim.SGD(layer.parameters(), lr=0.5).step()
 right = weight
 """,
-        line="layer = nn.Embedding.from_pretrained(weight, freeze=False)",
+        breaks="layer = nn.Embedding.from_pretrained(weight, freeze=False)",
         fix="Give it a copy: `vectors.clone()`.",
-        mends="""
-left = weight.clone()
-
-layer = nn.Embedding.from_pretrained(weight.clone(), freeze=False)
-layer(torch.tensor([1, 2])).sum().backward()
-torch.optim.SGD(layer.parameters(), lr=0.5).step()
-right = weight
-""",
+        mends="layer = nn.Embedding.from_pretrained(weight.clone(), freeze=False)",
         typed="""
 vectors = torch.randn(4, 3)
 embedding = nn.Embedding.from_pretrained(vectors.clone(), freeze=False)
@@ -372,7 +337,7 @@ with torch.no_grad():
     embedding.weight.zero_()
 assert vectors.any() and not embedding.weight.any()
 """,
-        source=(PRETRAINED,),
+        source=("nn.Embedding.from_pretrained",),
         messages=(
             "embeddings.dim()\n'numpy.ndarray' object has no attribute 'dim'",
             "embeddings parameter is expected to be 2-dimensional",

@@ -1,18 +1,8 @@
 """Cases about the arguments of `nn.EmbeddingBag`: where bags end, and the weights of their ids."""
 
-from embviz.limits.case import Case, docs, issue
+from embviz.limits.case import Case
 
-BAG = docs("nn.EmbeddingBag")
-BAG_FUNCTION = docs("F.embedding_bag")
 TRY_IT = ("bag_of_words", "Try it with your own documents")
-# Programs of which one number differs after the fix.
-OFFSETS = """
-ids, offsets = torch.tensor([0, 1, 2, 3]), torch.tensor([0, 2, {end}])
-left = F.embedding_bag(ids, weight, offsets, include_last_offset=True)
-
-right = torch.tensor([[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5]]) @ weight
-"""
-
 CASES = (
     Case(
         name="include-last-offset",
@@ -24,12 +14,18 @@ CASES = (
         "empty bag of zeros.",
         differ=3,
         sides=("means of bags that end at 2 and 3", "counts / 2 × nn.Linear"),
-        breaks=OFFSETS.format(end=3),
+        program="""
+...
+left = F.embedding_bag(ids, weight, offsets, include_last_offset=True)
+
+right = torch.tensor([[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5]]) @ weight
+""",
+        breaks="ids, offsets = torch.tensor([0, 1, 2, 3]), torch.tensor([0, 2, 3])",
         line="F.embedding_bag(ids, weight, offsets, include_last_offset=True)",
         fix="End `offsets` with `len(ids)`.",
-        mends=OFFSETS.format(end=4),
+        mends="ids, offsets = torch.tensor([0, 1, 2, 3]), torch.tensor([0, 2, 4])",
         fixed_sides=("means of bags that end at 2 and 4", "counts / 2 × nn.Linear"),
-        source=(BAG_FUNCTION, issue(52851), issue(76885)),
+        source=("F.embedding_bag", "pytorch issue 52851", "pytorch issue 76885"),
         typed="""
 bag = nn.EmbeddingBag(4, 3, mode="sum", include_last_offset=True)
 bag.weight = embedding.weight
@@ -65,9 +61,12 @@ assert torch.equal(bag(ids, offsets), embedding(ids))
             "same shape as the input",
         ),
         sides=("counts as integers", "one weight for two ids"),
-        breaks="""
+        program="""
 ids, counts = torch.tensor([[1, 3]]), torch.tensor([[3, 1]])
 bag = nn.EmbeddingBag.from_pretrained(weight, mode="sum")
+...
+""",
+        breaks="""
 left = bag(ids, per_sample_weights=counts)
 
 right = bag(ids, per_sample_weights=torch.ones(1, 1))
@@ -75,14 +74,12 @@ right = bag(ids, per_sample_weights=torch.ones(1, 1))
         line="bag(ids, per_sample_weights=counts)",
         fix="Convert with `counts.to(weight.dtype)`, and give each id its weight.",
         mends="""
-ids, counts = torch.tensor([[1, 3]]), torch.tensor([[3, 1]])
-bag = nn.EmbeddingBag.from_pretrained(weight, mode="sum")
 left = bag(ids, per_sample_weights=counts.to(weight.dtype))
 
 right = torch.tensor([[0.0, 3.0, 0.0, 1.0]]) @ weight
 """,
         fixed_sides=("counts as floats", "counts × nn.Linear"),
-        source=(BAG, BAG_FUNCTION),
+        source=("nn.EmbeddingBag", "F.embedding_bag"),
         typed="""
 bag = nn.EmbeddingBag(4, 3, mode="sum")
 bag.weight = embedding.weight
@@ -147,7 +144,7 @@ sums = bag(torch.tensor([0, 1, 2]), offsets)
 assert torch.allclose(sums[0], embedding.weight[:2].sum(0))
 assert torch.equal(sums[1], embedding.weight[2])
 """,
-        source=(BAG, issue(55549)),
+        source=("nn.EmbeddingBag", "pytorch issue 55549"),
         messages=("expected i < index_size to be true",),
         questions=(
             "Must the offsets of nn.EmbeddingBag be sorted?",
@@ -193,7 +190,7 @@ assert offsets[0] == 0 and (offsets.diff() >= 0).all() and offsets[-1] <= len(id
 bag = nn.EmbeddingBag.from_pretrained(embedding.weight.detach(), mode="sum")
 assert torch.equal(bag(ids, offsets), embedding(ids))
 """,
-        source=(BAG, issue(175368)),
+        source=("nn.EmbeddingBag", "pytorch issue 175368"),
         messages=(
             "index -1 of input takes value … which is not in the valid range",
             "index -2 of input takes value … which is not in the valid range",

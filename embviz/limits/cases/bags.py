@@ -1,9 +1,7 @@
 """Cases about rows of counts, in which `nn.EmbeddingBag` and `nn.Linear` differ or code fails."""
 
-from embviz.limits.case import Case, docs, issue
+from embviz.limits.case import Case
 
-BAG = docs("nn.EmbeddingBag")
-BAG_FUNCTION = docs("F.embedding_bag")
 SIDES = ("nn.EmbeddingBag", "counts × nn.Linear")
 TRY_IT = ("bag_of_words", "Try it with your own documents")
 
@@ -20,21 +18,17 @@ CASES = (
         "SciPy.",
         differ=3,
         sides=SIDES,
-        breaks="""
+        program="""
 counts = torch.tensor([[0.0, 3.0, 1.0, 0.0]])
 ids = counts[0].nonzero().T
-left = F.embedding_bag(ids, weight, mode="sum")
+...
 
 right = F.linear(counts, weight.T)
 """,
-        line='F.embedding_bag(ids, weight, mode="sum")',
+        breaks='left = F.embedding_bag(ids, weight, mode="sum")',
         fix="Pass the counts as `per_sample_weights`.",
         mends="""
-counts = torch.tensor([[0.0, 3.0, 1.0, 0.0]])
-ids = counts[0].nonzero().T
 left = F.embedding_bag(ids, weight, mode="sum", per_sample_weights=counts[0][ids])
-
-right = F.linear(counts, weight.T)
 """,
         typed="""
 bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
@@ -43,7 +37,7 @@ ids = counts[0].nonzero().T
 total = bag(ids, per_sample_weights=counts[0][ids])
 assert torch.allclose(total, linear(counts))
 """,
-        source=(BAG_FUNCTION,),
+        source=("F.embedding_bag",),
         messages=(
             "linear(): argument 'input' (position … must be tensor, not csr",
             "csr_array' object has no attribute 'getrow'",
@@ -77,20 +71,15 @@ assert torch.allclose(total, linear(counts))
         "within a tolerance.",
         differ=1,
         sides=("sum of ids 0, 1, 2", "sum of ids 1, 2, 0"),
-        breaks="""
-weight = torch.tensor([[1.0], [1e8], [-1e8]])
+        program="""
+...
 left = F.embedding_bag(torch.tensor([[0, 1, 2]]), weight, mode="sum")
 
 right = F.embedding_bag(torch.tensor([[1, 2, 0]]), weight, mode="sum")
 """,
-        line="weight = torch.tensor([[1.0], [1e8], [-1e8]])",
+        breaks="weight = torch.tensor([[1.0], [1e8], [-1e8]])",
         fix="Add in float64, which keeps more digits.",
-        mends="""
-weight = torch.tensor([[1.0], [1e8], [-1e8]]).double()
-left = F.embedding_bag(torch.tensor([[0, 1, 2]]), weight, mode="sum")
-
-right = F.embedding_bag(torch.tensor([[1, 2, 0]]), weight, mode="sum")
-""",
+        mends="weight = torch.tensor([[1.0], [1e8], [-1e8]]).double()",
         typed="""
 embedding = nn.Embedding(3, 1).double()
 with torch.no_grad():
@@ -98,10 +87,7 @@ with torch.no_grad():
 rows = embedding(torch.tensor([[0, 1, 2], [1, 2, 0]]))
 assert rows.sum(dim=1).tolist() == [[1], [1]]
 """,
-        source=(
-            docs("Numerical accuracy", "notes/numerical_accuracy"),
-            docs("torch.use_deterministic_algorithms"),
-        ),
+        source=("Numerical accuracy", "torch.use_deterministic_algorithms"),
         general=(
             "tensor-likes are not close",
             "tensor-likes are not equal",
@@ -130,23 +116,18 @@ assert rows.sum(dim=1).tolist() == [[1], [1]]
         "of ids larger. By hand, the mean of no words is 0 / 0, which is NaN.",
         differ=6,
         sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / length"),
-        breaks="""
+        program="""
 ids = torch.tensor([[1, 3, 0, 0], [2, 0, 0, 0], [0, 0, 0, 0]])
 weight[0] = 0  # the padding row
 left = F.embedding_bag(ids, weight, mode="mean", padding_idx=0)
 
 counts = one_hot(ids).sum(dim=1)
-right = F.linear(counts, weight.T) / 4  # the padded length
+...
 """,
-        line="F.linear(counts, weight.T) / 4  # the padded length",
+        breaks="right = F.linear(counts, weight.T) / 4  # the padded length",
         fix="Divide the sum of each bag by the number of its words without the padding, or by 1 "
         "if there are none.",
         mends="""
-ids = torch.tensor([[1, 3, 0, 0], [2, 0, 0, 0], [0, 0, 0, 0]])
-weight[0] = 0  # the padding row
-left = F.embedding_bag(ids, weight, mode="mean", padding_idx=0)
-
-counts = one_hot(ids).sum(dim=1)
 right = F.linear(counts, weight.T) / (ids != 0).sum(dim=1, keepdim=True).clamp(min=1)
 """,
         typed="""
@@ -157,7 +138,7 @@ bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="mean", padding_idx
 assert torch.allclose(bag(ids), means)
 """,
         fixed_sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words"),
-        source=(BAG, issue(3194), issue(11739)),
+        source=("nn.EmbeddingBag", "pytorch issue 3194", "pytorch issue 11739"),
         questions=(
             "How do I average word vectors without the padding?",
             "Mean pooling with a mask, ignoring pad tokens",
@@ -177,21 +158,17 @@ assert torch.allclose(bag(ids), means)
         "weights, and PyTorch defines neither. A matmul leaves the choice to you.",
         raises=("NotImplementedError: … per_sample_weights is only supported for mode='sum'", ""),
         sides=("nn.EmbeddingBag, mode='mean'", "scores × nn.Linear / sum of scores"),
-        breaks="""
+        program="""
 ids, scores = torch.tensor([[1, 3]]), torch.tensor([[3.0, 1.0]])
-left = F.embedding_bag(ids, weight, per_sample_weights=scores)
+...
 
 row = torch.tensor([[0.0, 3.0, 0.0, 1.0]])
 right = F.linear(row, weight.T) / row.sum()
 """,
-        line="F.embedding_bag(ids, weight, per_sample_weights=scores)",
+        breaks="left = F.embedding_bag(ids, weight, per_sample_weights=scores)",
         fix="Sum, then divide by the number you want, here the sum of the weights.",
         mends="""
-ids, scores = torch.tensor([[1, 3]]), torch.tensor([[3.0, 1.0]])
 left = F.embedding_bag(ids, weight, mode="sum", per_sample_weights=scores) / scores.sum()
-
-row = torch.tensor([[0.0, 3.0, 0.0, 1.0]])
-right = F.linear(row, weight.T) / row.sum()
 """,
         typed="""
 bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
@@ -200,7 +177,7 @@ mean = bag(ids[None], per_sample_weights=scores) / scores.sum()
 assert torch.allclose(mean, linear(torch.tensor([[0.75, 0.0, 0.25, 0.0]])))
 """,
         fixed_sides=("nn.EmbeddingBag, mode='sum' / sum", "scores × nn.Linear / sum of scores"),
-        source=(BAG_FUNCTION, issue(4068)),
+        source=("F.embedding_bag", "pytorch issue 4068"),
         messages=("per_sample_weights is only supported for mode='sum'",),
         questions=(
             "Can per_sample_weights be used with mode='mean' or 'max'?",
@@ -220,18 +197,16 @@ assert torch.allclose(mean, linear(torch.tensor([[0.75, 0.0, 0.25, 0.0]])))
         "In two dimensions each row is a bag.",
         raises=("ValueError: offsets has to be a 1D Tensor", ""),
         sides=SIDES,
-        breaks="""
-left = F.embedding_bag(torch.tensor([1, 3]), weight, mode="sum")
+        program="""
+...
 
 right = F.linear(torch.tensor([[0.0, 1.0, 0.0, 1.0]]), weight.T)
 """,
-        line='F.embedding_bag(torch.tensor([1, 3]), weight, mode="sum")',
+        breaks='left = F.embedding_bag(torch.tensor([1, 3]), weight, mode="sum")',
         fix="Say where each bag starts.",
         mends="""
 ids, offsets = torch.tensor([1, 3]), torch.tensor([0])
 left = F.embedding_bag(ids, weight, offsets, mode="sum")
-
-right = F.linear(torch.tensor([[0.0, 1.0, 0.0, 1.0]]), weight.T)
 """,
         typed="""
 bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
@@ -239,7 +214,7 @@ ids, offsets = torch.tensor([1, 3, 2]), torch.tensor([0, 2])
 bags = bag(ids, offsets)  # ids 1 and 3; id 2
 assert torch.equal(bags[1], embedding.weight[2])
 """,
-        source=(BAG,),
+        source=("nn.EmbeddingBag",),
         messages=(
             "offsets[0] has to be 0",
             "offsets[-1] can not be greater than input's length",

@@ -1,9 +1,6 @@
 """Cases about calls that PyTorch refuses: swapped arguments, a layer for its weight, odd sizes."""
 
-from embviz.limits.case import Case, docs
-
-EMBEDDING = docs("nn.Embedding")
-CALL = docs("F.embedding")
+from embviz.limits.case import Case
 
 CASES = (
     Case(
@@ -40,7 +37,7 @@ right = F.embedding(ids[None], weight)[0]
 rows = F.embedding(ids, embedding.weight)
 assert torch.equal(rows, embedding(ids))
 """,
-        source=(CALL, docs("FSDP", "fsdp")),
+        source=("F.embedding", "FSDP"),
         messages=(
             "'weight' must be 2-d",
             "f.embedding(weight, \nargument #1 'indices' … got torch.float",
@@ -70,8 +67,11 @@ assert torch.equal(rows, embedding(ids))
             "TypeError: embedding(): argument 'weight' (position 1) must be Tensor, not Embedding",
         ),
         sides=("x @ layer", "F.embedding(ids, layer)"),
-        breaks="""
+        program="""
 ids, layer = torch.tensor([0, 2]), nn.Embedding.from_pretrained(weight)
+...
+""",
+        breaks="""
 left = one_hot(ids) @ layer
 
 right = F.embedding(ids, layer)
@@ -79,7 +79,6 @@ right = F.embedding(ids, layer)
         line="left = one_hot(ids) @ layer",
         fix="Write `embedding.weight` where a tensor is wanted.",
         mends="""
-ids, layer = torch.tensor([0, 2]), nn.Embedding.from_pretrained(weight)
 left = one_hot(ids) @ layer.weight
 
 right = F.embedding(ids, layer.weight)
@@ -88,7 +87,7 @@ right = F.embedding(ids, layer.weight)
 rows = F.one_hot(ids, num_classes=4).float() @ embedding.weight
 assert torch.equal(rows, embedding(ids)) and embedding.weight.shape == (4, 3)
 """,
-        source=(EMBEDDING, docs("nn.Module")),
+        source=("nn.Embedding", "nn.Module"),
         messages=(
             "unsupported operand type(s) for … 'embedding'",
             "unsupported operand type(s) for … 'linear'",
@@ -153,7 +152,7 @@ right = nn.Embedding.from_pretrained(weight).weight.shape
 embedding = nn.Embedding(int(8 / 2), 5)
 assert embedding.weight.shape == (4, 5)
 """,
-        source=(EMBEDDING,),
+        source=("nn.Embedding",),
         messages=(
             "embedding(\ntrying to create tensor with negative dimension",
             "missing 1 required positional argument: 'embedding_dim'",

@@ -1,22 +1,7 @@
 """Cases about loading and saving: a checkpoint with other rows, a weight that two layers share."""
 
-from embviz.limits.case import TRAIN, Case, docs, issue
+from embviz.limits.case import TRAIN, Case
 
-STATE = docs("nn.Module.load_state_dict", "generated/torch.nn.Module")
-# Programs of which the second part differs after the fix.
-TIED = """
-parts = {{"embedding": nn.Embedding.from_pretrained(table.detach(), freeze=False)}}
-parts["output"] = nn.Linear(3, 4, bias=False, device="meta")  # without numbers until it is tied
-model = nn.ModuleDict(parts)
-model.output.weight = model.embedding.weight
-{left}
-left = model.embedding.weight
-
-saved = {{"embedding.weight": weight + 1}}  # the same weight has no second name here
-{right}
-right = model.output.weight
-"""
-GROUPS = 'groups = [{"params": layer.parameters()} for layer in model.values()]\n'
 # Names of the second layer of a tied weight in well-known models.
 OUTPUTS = (
     "lm_head.weight",
@@ -67,7 +52,7 @@ left = embedding.weight[:rows]
 right = saved["weight"]
 """,
         fixed_sides=("first rows of the layer", "rows of the checkpoint"),
-        source=(STATE, issue(40859), issue(24139)),
+        source=("nn.Module.load_state_dict", "pytorch issue 40859", "pytorch issue 24139"),
         typed="""
 saved = embedding.state_dict()  # 4 rows
 embedding = nn.Embedding(6, 3)
@@ -130,24 +115,35 @@ assert torch.equal(embedding.weight[:4], saved["weight"]) and len(embedding.weig
             'RuntimeError: …Missing key(s) in state_dict: "output.weight".',
         ),
         sides=("two parameter groups", "load a file with one name"),
-        breaks=TIED.format(
-            left=f"{GROUPS}torch.optim.SGD(groups, lr=0.5)",
-            right="model.load_state_dict(saved)",
-        ),
+        program="""
+parts = {"embedding": nn.Embedding.from_pretrained(table.detach(), freeze=False)}
+parts["output"] = nn.Linear(3, 4, bias=False, device="meta")  # without numbers until it is tied
+model = nn.ModuleDict(parts)
+model.output.weight = model.embedding.weight
+...
+right = model.output.weight
+""",
+        breaks="""
+groups = [{"params": layer.parameters()} for layer in model.values()]
+torch.optim.SGD(groups, lr=0.5)
+left = model.embedding.weight
+
+saved = {"embedding.weight": weight + 1}  # the same weight has no second name here
+model.load_state_dict(saved)
+""",
         line="torch.optim.SGD(groups, lr=0.5)",
         fix="Pass `model.parameters()`. Tie, then load with `strict=False`; after loading with "
         "`assign=True` tie again. Save with safetensors' `save_model`.",
-        mends=TIED.format(
-            left="torch.optim.SGD(model.parameters(), lr=0.5)\n"
-            'model.load_state_dict({"embedding.weight": weight + 1}, strict=False)',
-            right="model.load_state_dict(saved, strict=False)",
-        ),
+        mends="""
+torch.optim.SGD(model.parameters(), lr=0.5)
+model.load_state_dict({"embedding.weight": weight + 1}, strict=False)
+left = model.embedding.weight
+
+saved = {"embedding.weight": weight + 1}  # the same weight has no second name here
+model.load_state_dict(saved, strict=False)
+""",
         fixed_sides=("weight of the embedding, loaded", "weight of the output layer"),
-        source=(
-            STATE,
-            docs("torch.optim", "optim"),
-            ("safetensors", "https://huggingface.co/docs/safetensors/torch_shared_tensors"),
-        ),
+        source=("nn.Module.load_state_dict", "torch.optim", "safetensors"),
         typed="""
 output = nn.Linear(3, 4, bias=False)  # its weight has the shape of the table
 output.weight = embedding.weight

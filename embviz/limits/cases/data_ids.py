@@ -1,8 +1,6 @@
 """Cases about ids as data has them: names of users, counted from 1, rows of unequal length."""
 
-from embviz.limits.case import Case, docs
-
-EMBEDDING = docs("nn.Embedding")
+from embviz.limits.case import Case
 
 CASES = (
     Case(
@@ -43,7 +41,7 @@ embedding = nn.Embedding(len(known), 3)
 later = torch.searchsorted(known, torch.tensor([52]))  # a user that is known
 assert ids.tolist() == [1, 0, 1] and torch.equal(embedding(later), embedding.weight[:1])
 """,
-        source=(EMBEDDING, docs("torch.unique"), docs("torch.searchsorted")),
+        source=("nn.Embedding", "torch.unique", "torch.searchsorted"),
         general=("overflow when unpacking long long",),
         questions=(
             "How do I map user ids or item ids to row numbers of an embedding?",
@@ -91,7 +89,7 @@ padded = pad_sequence([torch.tensor([1, 2, 3]), torch.tensor([3])], batch_first=
 embedding = nn.Embedding(4, 3, padding_idx=0)
 assert embedding(padded).shape == (2, 3, 3) and not embedding(padded)[1, 1:].any()
 """,
-        source=(docs("nn.utils.rnn.pad_sequence"), docs("nn.EmbeddingBag")),
+        source=("nn.utils.rnn.pad_sequence", "nn.EmbeddingBag"),
         messages=(
             "expected sequence of length … at dim",
             "each element in list of batch should be of equal size",

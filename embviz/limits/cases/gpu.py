@@ -6,46 +6,13 @@ values back to the CPU.
 
 import torch
 
-from embviz.limits.case import ROUTES, Case, docs, issue
-
-EMBEDDING = docs("nn.Embedding")
-CUDA = docs("CUDA semantics", "notes/cuda")
+from embviz.limits.case import ROUTES, Case
 
 
 def no_gpu() -> str:
     """The sentence that there is no GPU, or ""."""
     return "" if torch.cuda.is_available() else "PyTorch sees no CUDA GPU here"
 
-
-_WORK = """
-weight = torch.randn(4096, 64).cuda()
-def work(ids):  # µs that the GPU works for one lookup, of 100 in a CUDA graph
-    F.embedding(ids, weight)
-    graph = torch.cuda.CUDAGraph()
-    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    with torch.cuda.graph(graph):
-        for _ in range(100):
-            F.embedding(ids, weight)
-    for _ in range(2):  # the second replay counts
-        begin.record()
-        graph.replay()
-        end.record()
-    torch.cuda.synchronize()
-    return torch.tensor([round(10 * begin.elapsed_time(end), 2)])
-"""
-_DIFFERENT = """
-ids, grads = torch.randint(10, (100_000,)).cuda(), torch.randn(100_000, 32).cuda()
-def different(rows):  # gradients among 30 runs that differ in a bit
-    found = set()
-    for _ in range(30):
-        table = torch.zeros(10, 32).cuda().requires_grad_()
-        rows(table).backward(grads)
-        found.add(table.grad.cpu().numpy().tobytes())
-    return len(found)
-"""
-_PRODUCT = """
-right = different(lambda table: F.one_hot(ids, 10).float() @ table)
-"""
 
 CASES = (
     Case(
@@ -83,7 +50,7 @@ rows = embedding(ids.cuda())
 assert torch.equal(rows, embedding.weight[[0, 3]])
 """,
         fixed_sides=ROUTES,
-        source=(EMBEDDING, CUDA, issue(19120)),
+        source=("nn.Embedding", "CUDA semantics", "pytorch issue 19120"),
         messages=(
             "device-side assert",
             "cudaerrorassert",
@@ -146,7 +113,7 @@ embedding.cuda()
 rows = embedding(ids.to(embedding.weight.device))
 assert torch.equal(rows, embedding.weight[[0, 2]])
 """,
-        source=(EMBEDDING, CUDA),
+        source=("nn.Embedding", "CUDA semantics"),
         messages=(
             "found at least two devices…argument index in method",
             "got index is on…different from other tensors on",
@@ -192,31 +159,24 @@ assert torch.equal(rows, embedding.weight[[0, 2]])
         why="“high” allows TF32, which keeps 11 binary digits of each factor. A lookup multiplies "
         "nothing, so nothing is rounded.",
         differ=3,
-        breaks="""
+        program="""
 ids, weight = torch.zeros(64, dtype=torch.int64).cuda(), torch.zeros(16, 4).cuda()
 weight[0] = torch.tensor([1 + 2**-11, 1 + 2**-10, 3.14159265, 1024.5])
-torch.set_float32_matmul_precision("high")
+...
 left = F.embedding(ids, weight)[:1].cpu()
 
 right = (F.one_hot(ids, 16).float() @ weight)[:1].cpu()
 """,
-        line='torch.set_float32_matmul_precision("high")',
+        breaks='torch.set_float32_matmul_precision("high")',
         fix="Leave the precision of float32 matmuls at “highest”, the default.",
-        mends="""
-ids, weight = torch.zeros(64, dtype=torch.int64).cuda(), torch.zeros(16, 4).cuda()
-weight[0] = torch.tensor([1 + 2**-11, 1 + 2**-10, 3.14159265, 1024.5])
-torch.set_float32_matmul_precision("highest")
-left = F.embedding(ids, weight)[:1].cpu()
-
-right = (F.one_hot(ids, 16).float() @ weight)[:1].cpu()
-""",
+        mends='torch.set_float32_matmul_precision("highest")',
         typed="""
 torch.set_float32_matmul_precision("highest")
 linear = nn.Linear(64, 64, bias=False).cuda()
 nn.init.constant_(linear.weight, 1024.5)
 assert (linear(torch.eye(64).cuda()) == 1024.5).all()
 """,
-        source=(docs("torch.set_float32_matmul_precision"), CUDA),
+        source=("torch.set_float32_matmul_precision", "CUDA semantics"),
         general=("tensor-likes are not close",),
         questions=(
             "What does TF32 change: allow_tf32, tensor cores, Ampere?",
@@ -243,25 +203,23 @@ assert (linear(torch.eye(64).cuda()) == 1024.5).all()
         "`embedding` is not, because it computes nothing.",
         differ=1,
         sides=("numbers that are the same", "all numbers"),
-        breaks="""
+        program="""
 embedding = nn.Embedding(1000, 64).cuda()
 linear, ids = embedding.weight.detach().T.contiguous(), torch.arange(1000).cuda()
-with torch.autocast("cuda"):
-    rows, products = embedding(ids), F.linear(F.one_hot(ids).float(), linear)
+...
 left = int((rows == products).sum())
 
 right = rows.numel()
 """,
+        breaks="""
+with torch.autocast("cuda"):
+    rows, products = embedding(ids), F.linear(F.one_hot(ids).float(), linear)
+""",
         line='with torch.autocast("cuda"):',
         fix="Switch autocast off for the matmul.",
         mends="""
-embedding = nn.Embedding(1000, 64).cuda()
-linear, ids = embedding.weight.detach().T.contiguous(), torch.arange(1000).cuda()
 with torch.autocast("cuda", enabled=False):
     rows, products = embedding(ids), F.linear(F.one_hot(ids).float(), linear)
-left = int((rows == products).sum())
-
-right = rows.numel()
 """,
         typed="""
 embedding, linear, ids = embedding.cuda(), linear.cuda(), ids.cuda()
@@ -271,7 +229,7 @@ with torch.autocast("cuda"):
         products = linear(F.one_hot(ids, num_classes=4).float())
 assert torch.equal(products, rows)
 """,
-        source=(docs("torch.amp", "amp"),),
+        source=("torch.amp",),
         general=(
             "index put requires the source and destination dtypes match",
             "expected scalar type half but found float",
@@ -300,12 +258,22 @@ assert torch.equal(products, rows)
         "`torch.use_deterministic_algorithms(True)`.",
         differ=1,
         sides=("different gradients of nn.Embedding", "different gradients of the matmul"),
-        breaks=f"""{_DIFFERENT}left = different(lambda table: F.embedding(ids, table))
-{_PRODUCT}""",
-        line="different(lambda table: F.embedding(ids, table))",
+        program="""
+ids, grads = torch.randint(10, (100_000,)).cuda(), torch.randn(100_000, 32).cuda()
+def different(rows):  # gradients among 30 runs that differ in a bit
+    found = set()
+    for _ in range(30):
+        table = torch.zeros(10, 32).cuda().requires_grad_()
+        rows(table).backward(grads)
+        found.add(table.grad.cpu().numpy().tobytes())
+    return len(found)
+...
+
+right = different(lambda table: F.one_hot(ids, 10).float() @ table)
+""",
+        breaks="left = different(lambda table: F.embedding(ids, table))",
         fix="Look up with `table[ids]`; or ask for sparse gradients.",
-        mends=f"""{_DIFFERENT}left = different(lambda table: table[ids])
-{_PRODUCT}""",
+        mends="left = different(lambda table: table[ids])",
         typed="""
 ids, grads = torch.randint(4, (100_000,)).cuda(), torch.randn(100_000, 3).cuda()
 weight = embedding.cuda().weight
@@ -314,7 +282,7 @@ weight = embedding.cuda().weight
 assert torch.equal(once, again)
 """,
         fixed_sides=("different gradients of table[ids]", "different gradients of the matmul"),
-        source=(docs("Reproducibility", "notes/randomness"), EMBEDDING),
+        source=("Reproducibility", "nn.Embedding"),
         messages=("embedding_bag_backward_cuda_max does not have a deterministic implementation",),
         general=(
             "does not have a deterministic implementation",
@@ -343,16 +311,28 @@ assert torch.equal(once, again)
         differ=1,
         tolerance=1.0,
         sides=("µs of work for 16 ids", "µs of work for 17 ids"),
-        breaks=f"""{_WORK}left = work(torch.arange(16).cuda())
+        program="""
+weight = torch.randn(4096, 64).cuda()
+def work(ids):  # µs that the GPU works for one lookup, of 100 in a CUDA graph
+    F.embedding(ids, weight)
+    graph = torch.cuda.CUDAGraph()
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    with torch.cuda.graph(graph):
+        for _ in range(100):
+            F.embedding(ids, weight)
+    for _ in range(2):  # the second replay counts
+        begin.record()
+        graph.replay()
+        end.record()
+    torch.cuda.synchronize()
+    return torch.tensor([round(10 * begin.elapsed_time(end), 2)])
+...
 
 right = work(torch.arange(17).cuda())
 """,
-        line="work(torch.arange(16).cuda())",
+        breaks="left = work(torch.arange(16).cuda())",
         fix="Look up 17 ids, and drop the last row.",
-        mends=f"""{_WORK}left = work(torch.tensor([*range(16), 0]).cuda())
-
-right = work(torch.arange(17).cuda())
-""",
+        mends="left = work(torch.tensor([*range(16), 0]).cuda())",
         typed="""
 embedding = nn.Embedding(4096, 64).cuda()
 ids = torch.arange(16).cuda()
@@ -360,7 +340,7 @@ rows = embedding(F.pad(ids, (0, 1)))[:16]  # one id more: 0
 assert torch.equal(rows, embedding.weight[:16])
 """,
         fixed_sides=("µs of work for 16 ids and one more", "µs of work for 17 ids"),
-        source=(docs("torch.cuda.CUDAGraph"), CUDA),
+        source=("torch.cuda.CUDAGraph", "CUDA semantics"),
         questions=(
             "Why is a lookup of 16 tokens slower than one of 17 on a GPU?",
             "Small batches on a GPU are slow: few ids, another kernel.",

@@ -1,9 +1,6 @@
 """Cases about ids: without a row, of another type, or a batch without the largest one."""
 
-from embviz.limits.case import Case, docs, issue
-
-EMBEDDING = docs("nn.Embedding")
-ONE_HOT = docs("F.one_hot")
+from embviz.limits.case import Case
 
 CASES = (
     Case(
@@ -39,7 +36,7 @@ embedding = nn.Embedding(5, 3)  # the rows are 0 to 4
 rows = embedding(torch.tensor([0, 4]))
 assert torch.equal(rows[1], embedding.weight[4])
 """,
-        source=(EMBEDDING, issue(93880), issue(19120)),
+        source=("nn.Embedding", "pytorch issue 93880", "pytorch issue 19120"),
         messages=(
             "self indexing axis dim should be positive",
             "index out of range in self",
@@ -87,34 +84,23 @@ assert torch.equal(rows[1], embedding.weight[4])
         "themselves.",
         raises=("IndexError: index out of range in self", ""),
         sides=("table of max(ids) + 1 rows", "table of the whole vocabulary"),
-        breaks="""
+        program="""
 ids, later = torch.tensor([0, 2]), torch.tensor([3])
-rows = max(ids) + 1  # tensor(3)
+...
 left = F.embedding(later, weight[:rows])
 
 right = F.embedding(later, weight)
 """,
-        line="rows = max(ids) + 1  # tensor(3)",
+        breaks="rows = max(ids) + 1  # tensor(3)",
         fix="Take the size of the vocabulary, as a Python number.",
-        mends="""
-ids, later = torch.tensor([0, 2]), torch.tensor([3])
-rows = 4  # of the vocabulary
-left = F.embedding(later, weight[:rows])
-
-right = F.embedding(later, weight)
-""",
+        mends="rows = 4  # of the vocabulary",
         typed="""
 vocabulary = ["<pad>", "the", "cat", "sat"]
 embedding = nn.Embedding(len(vocabulary), 3)
 later = torch.tensor([vocabulary.index("sat")])
 assert embedding(later).shape == (1, 3)
 """,
-        source=(
-            EMBEDDING,
-            docs("torch.max"),
-            docs("Tensor.item"),
-            docs("Tensor views", "tensor_view"),
-        ),
+        source=("nn.Embedding", "torch.max", "Tensor.item", "Tensor views"),
         messages=(
             "embedding(…new() received an invalid combination of arguments - got (tensor, int)",
             "embedding(…argument 'size' … must be tuple of ints, but found element of type tensor",
@@ -154,27 +140,22 @@ assert embedding(later).shape == (1, 3)
             "scalar types: Long, Int",
             "RuntimeError: one_hot is only applicable to index",
         ),
-        breaks="""
-ids = torch.tensor([0.0, 2.0])
+        program="""
+...
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
-        line="ids = torch.tensor([0.0, 2.0])",
+        breaks="ids = torch.tensor([0.0, 2.0])",
         fix="Convert whole floats with `.long()`, a list with `torch.tensor(ids)`, words with a "
         "vocabulary. Float32 cannot hold every integer above `2**24`: make such ids as integers. "
         "`NoneType` means that the ids were never set.",
-        mends="""
-ids = torch.tensor([0.0, 2.0]).long()
-left = F.embedding(ids, weight)
-
-right = one_hot(ids) @ weight
-""",
+        mends="ids = torch.tensor([0.0, 2.0]).long()",
         typed="""
 ids = torch.tensor([1.0, 3.0]).long()
 assert torch.equal(embedding(ids), embedding.weight[[1, 3]])
 """,
-        source=(EMBEDDING, docs("torch.tensor"), issue(116598)),
+        source=("nn.Embedding", "torch.tensor", "pytorch issue 116598"),
         messages=(
             "expected tensor for argument #1 'indices' to have scalar type long",
             "expected object of scalar type long but got scalar type … 'indices'",
@@ -240,26 +221,22 @@ assert torch.equal(embedding(ids), embedding.weight[[1, 3]])
         why="int32 ids need half the memory, and the lookup reads both types. `F.one_hot` accepts "
         "int64 only.",
         raises=("", "RuntimeError: one_hot is only applicable to index tensor"),
-        breaks="""
+        program="""
 ids = torch.tensor([0, 2], dtype=torch.int32)
 left = F.embedding(ids, weight)
 
-right = one_hot(ids) @ weight
+...
 """,
+        breaks="right = one_hot(ids) @ weight",
         line="ids = torch.tensor([0, 2], dtype=torch.int32)",
         fix="Give `F.one_hot` int64 ids with `.long()`.",
-        mends="""
-ids = torch.tensor([0, 2], dtype=torch.int32)
-left = F.embedding(ids, weight)
-
-right = one_hot(ids.long()) @ weight
-""",
+        mends="right = one_hot(ids.long()) @ weight",
         typed="""
 ids = torch.tensor([0, 2], dtype=torch.int32)
 hot = F.one_hot(ids.long(), num_classes=4).float()
 assert torch.equal(linear(hot), embedding(ids))
 """,
-        source=(ONE_HOT, issue(86162)),
+        source=("F.one_hot", "pytorch issue 86162"),
         messages=(
             "expected tensor for argument #1 'indices' to have scalar type long; but got …int",
             "one_hot is only applicable to index tensor",
@@ -287,25 +264,20 @@ assert torch.equal(linear(hot), embedding(ids))
         why="`F.one_hot` sees the ids, not the table. It works while every batch has the last id, "
         "and fails on the first batch without it.",
         raises=("", "RuntimeError: mat1 and mat2 shapes cannot be multiplied"),
-        breaks="""
+        program="""
 ids = torch.tensor([0, 1])  # id 3, the last row, does not occur
 left = F.embedding(ids, weight)
 
-right = F.one_hot(ids).float() @ weight
+...
 """,
-        line="F.one_hot(ids).float() @ weight",
+        breaks="right = F.one_hot(ids).float() @ weight",
         fix="Always pass `num_classes`, the number of rows of the table.",
-        mends="""
-ids = torch.tensor([0, 1])  # id 3, the last row, does not occur
-left = F.embedding(ids, weight)
-
-right = F.one_hot(ids, num_classes=4).float() @ weight
-""",
+        mends="right = F.one_hot(ids, num_classes=4).float() @ weight",
         typed="""
 hot = F.one_hot(ids, num_classes=embedding.num_embeddings).float()
 assert torch.equal(linear(hot), embedding(ids))
 """,
-        source=(ONE_HOT,),
+        source=("F.one_hot",),
         messages=(
             "one_hot(\nmat1 and mat2 shapes cannot be multiplied",
             "one_hot(\nsize mismatch, m1",

@@ -1,6 +1,6 @@
 """Cases about the weight of a layer: some rows trained, rows written by hand, or scaled."""
 
-from embviz.limits.case import LOOKUP, TRAIN, Case, docs, issue
+from embviz.limits.case import LOOKUP, TRAIN, Case
 
 CASES = (
     Case(
@@ -42,7 +42,7 @@ right = frozen_rows(torch.optim.AdamW)
 """,
         mended=5,
         fixed_sides=("frozen rows after a step of Adam", "frozen rows after a step of AdamW"),
-        source=(docs("Tensor.register_hook"), docs("torch.optim.AdamW")),
+        source=("Tensor.register_hook", "torch.optim.AdamW"),
         typed="""
 mask = torch.tensor([[0.0], [0.0], [1.0], [1.0]])  # rows 2 and 3 may move
 embedding.weight.register_hook(lambda grad: grad * mask)
@@ -116,7 +116,7 @@ embedding.weight = nn.Parameter(torch.zeros(4, 3))
 right = embedding.weight
 """,
         fixed_sides=("written in no_grad", "an nn.Parameter, assigned"),
-        source=(docs("torch.no_grad"), docs("nn.parameter.Parameter"), issue(5833)),
+        source=("torch.no_grad", "nn.parameter.Parameter", "pytorch issue 5833"),
         typed="""
 with torch.no_grad():
     embedding.weight[0] = 0
@@ -165,26 +165,22 @@ assert torch.equal(linear(one_hot(ids)), torch.tensor([[0.0] * 3, [1.0] * 3]))
         "rows are too small without it.",
         differ=5,
         sides=(LOOKUP, "one-hot × nn.Linear, times √D"),
-        breaks="""
+        program="""
 ids, d = torch.tensor([0, 2]), 3
-left = F.embedding(ids, weight)
+...
 
 right = F.linear(one_hot(ids), linear) * d**0.5
 """,
+        breaks="left = F.embedding(ids, weight)",
         line="right = F.linear(one_hot(ids), linear) * d**0.5",
         fix="Multiply on both routes or on neither. Or multiply the table once, if no output layer "
         "shares it.",
-        mends="""
-ids, d = torch.tensor([0, 2]), 3
-left = F.embedding(ids, weight) * d**0.5
-
-right = F.linear(one_hot(ids), linear) * d**0.5
-""",
+        mends="left = F.embedding(ids, weight) * d**0.5",
         typed="""
 scaled = nn.Embedding.from_pretrained(embedding.weight.detach() * 3**0.5)
 assert torch.allclose(scaled(ids), embedding(ids) * 3**0.5)
 """,
-        source=(("Attention Is All You Need, 3.4", "https://arxiv.org/abs/1706.03762"),),
+        source=("Attention Is All You Need, 3.4",),
         questions=(
             "Why is the embedding multiplied by sqrt(d_model)?",
             "What does self.embedding(x) * math.sqrt(self.d_model) do?",

@@ -1,29 +1,6 @@
 """Cases about the target of a loss, and about clipping and scaling sparse gradients."""
 
-from embviz.limits.case import Case, docs, issue
-
-EMBEDDING = docs("nn.Embedding")
-# Programs of which the first lines differ after the fix.
-CLIPPED = """
-ids = torch.tensor([1, 1, 2])
-F.embedding(ids, table, sparse=True).sum().backward()
-{clip}
-left = table.grad.to_dense()
-
-F.linear(one_hot(ids), linear).sum().backward()
-nn.utils.clip_grad_norm_([linear], 1.0)
-right = linear.grad.T
-"""
-# Programs of which the first lines differ after the fix.
-FREQUENT = """
-ids = torch.tensor([1, 1, 2])
-{lookup}
-left = table.grad.to_dense()
-
-dense = nn.Parameter(weight.clone())
-F.embedding(ids, dense, scale_grad_by_freq=True).sum().backward()
-right = dense.grad
-"""
+from embviz.limits.case import Case
 
 CASES = (
     Case(
@@ -57,7 +34,7 @@ left = F.cross_entropy(scores, F.one_hot(ids, num_classes=4).float())
 right = F.cross_entropy(scores, ids)
 """,
         tolerance=1e-4,
-        source=(docs("F.cross_entropy"), docs("nn.CrossEntropyLoss")),
+        source=("F.cross_entropy", "nn.CrossEntropyLoss"),
         typed="""
 scores = linear(one_hot(ids))  # 2 tokens, 3 scores each
 targets = torch.tensor([2.0, 0.0])
@@ -127,20 +104,25 @@ assert torch.isclose(loss, F.cross_entropy(scores, rows))
             "",
         ),
         sides=("clipped gradient of nn.Embedding", "clipped gradient of nn.Linear"),
-        breaks=CLIPPED.format(clip="nn.utils.clip_grad_norm_([table], 1.0)"),
-        line="nn.utils.clip_grad_norm_([table], 1.0)",
+        program="""
+ids = torch.tensor([1, 1, 2])
+F.embedding(ids, table, sparse=True).sum().backward()
+...
+left = table.grad.to_dense()
+
+F.linear(one_hot(ids), linear).sum().backward()
+nn.utils.clip_grad_norm_([linear], 1.0)
+right = linear.grad.T
+""",
+        breaks="nn.utils.clip_grad_norm_([table], 1.0)",
         fix="Take the norm of the coalesced values, and clip with `clip_grads_with_norm_`. Or use "
         "`sparse=False`.",
-        mends=CLIPPED.format(
-            clip="norm = nn.utils.get_total_norm([table.grad.coalesce().values()])\n"
-            "nn.utils.clip_grads_with_norm_([table], 1.0, norm)"
-        ),
+        mends="""
+norm = nn.utils.get_total_norm([table.grad.coalesce().values()])
+nn.utils.clip_grads_with_norm_([table], 1.0, norm)
+""",
         tolerance=1e-6,
-        source=(
-            docs("nn.utils.get_total_norm"),
-            docs("nn.utils.clip_grads_with_norm_"),
-            issue(4829),
-        ),
+        source=("nn.utils.get_total_norm", "nn.utils.clip_grads_with_norm_", "pytorch issue 4829"),
         typed="""
 embedding.sparse = True
 embedding(ids).sum().backward()
@@ -198,19 +180,25 @@ assert 0.99 < embedding.weight.grad.to_dense().norm() < 1.01
             "",
         ),
         sides=("sparse gradient", "dense gradient"),
-        breaks=FREQUENT.format(
-            lookup="rows = F.embedding(ids, table, scale_grad_by_freq=True, sparse=True)\n"
-            "rows.sum().backward()"
-        ),
+        program="""
+ids = torch.tensor([1, 1, 2])
+...
+rows.sum().backward()
+left = table.grad.to_dense()
+
+dense = nn.Parameter(weight.clone())
+F.embedding(ids, dense, scale_grad_by_freq=True).sum().backward()
+right = dense.grad
+""",
+        breaks="rows = F.embedding(ids, table, scale_grad_by_freq=True, sparse=True)",
         line="F.embedding(ids, table, scale_grad_by_freq=True, sparse=True)",
         fix="Divide the gradient of each token's row by the count of its id, in a hook.",
-        mends=FREQUENT.format(
-            lookup="rows, counts = F.embedding(ids, table, sparse=True), ids.bincount()[ids]\n"
-            "rows.register_hook(lambda grad: grad / counts[:, None])\n"
-            "rows.sum().backward()"
-        ),
+        mends="""
+rows, counts = F.embedding(ids, table, sparse=True), ids.bincount()[ids]
+rows.register_hook(lambda grad: grad / counts[:, None])
+""",
         fixed_sides=("sparse gradient divided in a hook", "dense gradient"),
-        source=(EMBEDDING, docs("Tensor.register_hook")),
+        source=("nn.Embedding", "Tensor.register_hook"),
         typed="""
 embedding.sparse, ids = True, torch.tensor([1, 1, 2])
 rows, counts = embedding(ids), ids.bincount()[ids]

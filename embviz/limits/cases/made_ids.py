@@ -1,6 +1,6 @@
 """Cases about ids that code makes: positions, ids that were floats, a size taken for an id."""
 
-from embviz.limits.case import Case, docs, issue
+from embviz.limits.case import Case
 
 # Rows that the position tables of well-known models have.
 CASES = (
@@ -31,7 +31,7 @@ left = tokens + F.embedding(torch.arange(len(tokens)), weight)
 right = tokens + weight
 """,
         fixed_sides=("lookup of 4 positions", "4 tokens + 4 positions"),
-        source=(docs("nn.Embedding"),),
+        source=("nn.Embedding",),
         typed="""
 tokens = torch.zeros(7, 3)  # a text of 7; `embedding` has 4 positions
 tokens = tokens[: embedding.num_embeddings]
@@ -86,23 +86,18 @@ assert torch.equal(rows, embedding.weight)
         "float64 up to 2^53.",
         differ=2,
         sides=("ids", "the same ids after float32"),
-        breaks="""
+        program="""
 ids = torch.tensor([16_777_215, 16_777_216, 16_777_217, 16_777_219])
 left = ids
 
-right = ids.float().long()
+...
 """,
-        line="ids.float().long()",
+        breaks="right = ids.float().long()",
         fix="Read ids as int64 from the file, and keep them so. If they must be floats, use "
         "float64.",
-        mends="""
-ids = torch.tensor([16_777_215, 16_777_216, 16_777_217, 16_777_219])
-left = ids
-
-right = ids.double().long()
-""",
+        mends="right = ids.double().long()",
         fixed_sides=("ids", "the same ids after float64"),
-        source=(docs("torch.finfo", "type_info"), docs("torch.Tensor", "tensors")),
+        source=("torch.finfo", "torch.Tensor"),
         typed="""
 hashed = torch.tensor([16_777_216, 16_777_217])  # int64, never float
 rows = embedding(hashed % embedding.num_embeddings)
@@ -146,7 +141,7 @@ left = torch.tensor([5])
 right = torch.LongTensor([5])
 """,
         fixed_sides=("torch.tensor([5])", "torch.LongTensor([5])"),
-        source=(docs("torch.Tensor", "tensors"), docs("torch.tensor"), issue(47112)),
+        source=("torch.Tensor", "torch.tensor", "pytorch issue 47112"),
         typed="""
 number = 3
 row = embedding(torch.tensor([number]))

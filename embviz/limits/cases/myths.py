@@ -1,8 +1,6 @@
 """Claims about the two layers that are wrong, or not always right."""
 
-from embviz.limits.case import GRADIENTS, LOOKUP, ROUTES, TRAIN, Case, docs, issue
-
-EMBEDDING, LINEAR = docs("nn.Embedding"), docs("nn.Linear")
+from embviz.limits.case import GRADIENTS, LOOKUP, ROUTES, TRAIN, Case
 
 CASES = (
     Case(
@@ -35,7 +33,7 @@ assert not torch.equal(reordered, rows.flip(0))
 """,
         mended=9,
         fixed_sides=("rows with positions, reordered after", "ids reordered, then positions added"),
-        source=(EMBEDDING,),
+        source=("nn.Embedding",),
         questions=(
             "Has the bank of a river another vector than the bank with my account?",
             "Does nn.Embedding know word order or context?",
@@ -87,7 +85,7 @@ hot = F.one_hot(ids, num_classes=4).float()
 assert torch.equal(linear(hot), embedding(ids))
 """,
         fixed_sides=(LOOKUP, "one-hot × nn.Linear with its weight"),
-        source=(EMBEDDING, LINEAR),
+        source=("nn.Embedding", "nn.Linear"),
         questions=(
             "What is the difference between nn.Embedding and nn.Linear?",
             "Is an embedding the same as a linear layer on one-hot vectors without a bias?",
@@ -111,21 +109,19 @@ assert torch.equal(linear(hot), embedding(ids))
         "`nn.Linear` multiplies D numbers by each input, whatever its value.",
         raises=("RuntimeError: Expected tensor for argument #1 'indices'", ""),
         sides=("nn.Embedding, given real numbers", "nn.Linear, given real numbers"),
-        breaks="""
+        program="""
 inputs = torch.tensor([[0.5, 0.0, 2.0, 0.0]])
-left = F.embedding(inputs, weight)
+...
 
 right = F.linear(inputs, weight.T)
 """,
+        breaks="left = F.embedding(inputs, weight)",
         line="inputs = torch.tensor([[0.5, 0.0, 2.0, 0.0]])",
         fix="Use the Linear. Its output is the sum of all rows, each times its input. "
         "`nn.EmbeddingBag` can compute this sum too.",
         mends="""
-inputs = torch.tensor([[0.5, 0.0, 2.0, 0.0]])
 all_rows = torch.tensor([[0, 1, 2, 3]])
 left = F.embedding_bag(all_rows, weight, mode="sum", per_sample_weights=inputs)
-
-right = F.linear(inputs, weight.T)
 """,
         typed="""
 bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
@@ -134,7 +130,7 @@ total = bag(torch.tensor([[0, 1, 2, 3]]), per_sample_weights=inputs)
 assert torch.allclose(total, linear(inputs))
 """,
         fixed_sides=("nn.EmbeddingBag, all rows weighted", "nn.Linear, given real numbers"),
-        source=(EMBEDDING, LINEAR),
+        source=("nn.Embedding", "nn.Linear"),
         questions=(
             "Can nn.Embedding take real-valued, continuous features?",
             "Embedding or Linear for numbers like age, price or time?",
@@ -174,7 +170,7 @@ hot = F.one_hot(ids, num_classes=4).float()
 assert torch.equal(linear(hot), embedding(ids))
 """,
         fixed_sides=("nn.Embedding, given ids", "nn.Linear, given one-hot rows"),
-        source=(LINEAR, docs("F.one_hot")),
+        source=("nn.Linear", "F.one_hot"),
         messages=("both arguments to linear need to be at least 1d, but they are 0d and",),
         general=(
             "size mismatch, got input (",
@@ -218,7 +214,7 @@ assert (ids.nbytes, hot.nbytes) == (16, 32)  # 2 ids
 """,
         mended=1,
         fixed_sides=("bytes of an id", "bytes of its one-hot row"),
-        source=(EMBEDDING, LINEAR),
+        source=("nn.Embedding", "nn.Linear"),
         questions=(
             "How many parameters has nn.Embedding, and how many has nn.Linear?",
             "Does an embedding save memory compared with a linear layer?",
@@ -266,7 +262,7 @@ product = timeit(lambda: linear(hot), number=100)
 assert torch.equal(linear(hot), embedding(ids)), (lookup, product)
 """,
         fixed_sides=ROUTES,
-        source=(EMBEDDING,),
+        source=("nn.Embedding",),
         questions=(
             "Is an embedding always faster than one-hot times a matrix?",
             "Why is my embedding layer slow?",
@@ -316,7 +312,7 @@ linear(F.one_hot(ids, num_classes=4).float()).sum().backward()
 assert torch.equal(linear.weight.grad.T, embedding.weight.grad)
 """,
         fixed_sides=GRADIENTS,
-        source=(docs("Autograd mechanics", "notes/autograd"),),
+        source=("Autograd mechanics",),
         questions=(
             "Why has one output EmbeddingBackward0 and the other MmBackward0 as grad_fn?",
             "Do different grad_fn mean different gradients or training?",
@@ -365,7 +361,7 @@ with torch.no_grad():
     linear.weight.copy_(embedding.weight.T)
 assert linear.weight.std() > 10 * small
 """,
-        source=(issue(3121), LINEAR),
+        source=("pytorch issue 3121", "nn.Linear"),
         questions=(
             "How is nn.Embedding initialised, with which distribution?",
             "Why are embedding weights so much larger than those of nn.Linear at the start?",
@@ -389,29 +385,23 @@ assert linear.weight.std() > 10 * small
             "",
         ),
         sides=("loss(prediction, target)", "mean of the squares by hand"),
-        breaks="""
+        program="""
 prediction, target = weight[[3, 1]], torch.zeros(2, 3)
-loss = nn.MSELoss
+...
 left = loss(prediction, target)
 
 right = (prediction - target).pow(2).mean()
 """,
-        line="loss = nn.MSELoss",
+        breaks="loss = nn.MSELoss",
         fix="Make the loss first: `loss = nn.MSELoss()`.",
-        mends="""
-prediction, target = weight[[3, 1]], torch.zeros(2, 3)
-loss = nn.MSELoss()
-left = loss(prediction, target)
-
-right = (prediction - target).pow(2).mean()
-""",
+        mends="loss = nn.MSELoss()",
         typed="""
 loss = nn.MSELoss()
 error = loss(embedding(ids), torch.zeros(2, 3))
 error.backward()
 assert embedding.weight.grad[ids].all()
 """,
-        source=(docs("nn.MSELoss"),),
+        source=("nn.MSELoss",),
         messages=(
             "loss' has no attribute 'backward'",
             "size_average and reduce…boolean value of tensor with more than one value is ambiguous",

@@ -2,10 +2,7 @@
 
 import torch
 
-from embviz.limits.case import ROUTES, Case, docs, issue
-
-ACCURACY = docs("Numerical accuracy", "notes/numerical_accuracy")
-ONE_HOT = docs("F.one_hot")
+from embviz.limits.case import ROUTES, Case
 
 
 def _no_amx() -> str:
@@ -23,24 +20,23 @@ CASES = (
         "digits, so 256 + 1 is rounded back to 256. A matmul in float32 can hold the sum.",
         differ=3,
         sides=("gradient of nn.Embedding in bfloat16", "gradient of nn.Linear in float32"),
-        breaks="""
+        program="""
 ids = torch.zeros(300, dtype=torch.int64)
-table = nn.Parameter(table.bfloat16())
-F.embedding(ids, table).sum().backward()
-left = table.grad.float()
+...
 
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
+        breaks="""
+table = nn.Parameter(table.bfloat16())
+F.embedding(ids, table).sum().backward()
+left = table.grad.float()
+""",
         line="table = nn.Parameter(table.bfloat16())",
         fix="Keep the table in float32, and round the rows that are looked up.",
         mends="""
-ids = torch.zeros(300, dtype=torch.int64)
 F.embedding(ids, table).bfloat16().sum().backward()
 left = table.grad
-
-F.linear(one_hot(ids), linear).sum().backward()
-right = linear.grad.T
 """,
         typed="""
 ids = torch.zeros(300, dtype=torch.int64)
@@ -49,7 +45,7 @@ embedding(ids).bfloat16().sum().backward()
 assert embedding.weight.grad[0, 0] == 300
 """,
         fixed_sides=("gradient of nn.Embedding in float32", "gradient of nn.Linear in float32"),
-        source=(ACCURACY,),
+        source=("Numerical accuracy",),
         questions=(
             "Why does the gradient of a frequent token stop growing in bfloat16?",
             "Is it safe to train an embedding in bf16?",
@@ -68,21 +64,20 @@ assert embedding.weight.grad[0, 0] == 300
         why="Autocast has a list of operations that it runs in lower precision. Matmuls "
         "are on it; `embedding` is not, because it computes nothing.",
         differ=6,
-        breaks="""
+        program="""
 ids, weight = torch.tensor([3, 1]), weight / 7
 with torch.autocast("cpu", dtype=torch.bfloat16):
     left = F.embedding(ids, weight)
 
+...
+""",
+        breaks="""
 with torch.autocast("cpu", dtype=torch.bfloat16, enabled=True):
     right = one_hot(ids) @ weight
 """,
         line='with torch.autocast("cpu", dtype=torch.bfloat16):',
         fix="Switch autocast off for the matmul.",
         mends="""
-ids, weight = torch.tensor([3, 1]), weight / 7
-with torch.autocast("cpu", dtype=torch.bfloat16):
-    left = F.embedding(ids, weight)
-
 with torch.autocast("cpu", dtype=torch.bfloat16, enabled=False):
     right = one_hot(ids) @ weight
 """,
@@ -93,7 +88,7 @@ with torch.autocast("cpu", dtype=torch.bfloat16):
         products = linear(F.one_hot(ids, num_classes=4).float())
 assert torch.equal(products, rows)
 """,
-        source=(docs("torch.amp", "amp"),),
+        source=("torch.amp",),
         general=(
             "index put requires the source and destination dtypes match",
             "expected scalar type bfloat16 but found float",
@@ -117,29 +112,23 @@ assert torch.equal(products, rows)
         why="The setting lets large float32 matmuls run in bfloat16, which keeps 8 binary "
         "digits. On a GPU it allows TF32, which keeps 11 binary digits: that is another case.",
         differ=8,
-        breaks="""
+        program="""
 ids, weight = torch.arange(64), torch.full((64, 64), 1024.5)
-torch.set_float32_matmul_precision("medium")
+...
 left = F.embedding(ids, weight)[:4, :2]
 
 right = F.linear(F.one_hot(ids).float(), weight.T)[:4, :2]
 """,
-        line='torch.set_float32_matmul_precision("medium")',
+        breaks='torch.set_float32_matmul_precision("medium")',
         fix="Leave the precision of float32 matmuls at “highest”, the default.",
-        mends="""
-ids, weight = torch.arange(64), torch.full((64, 64), 1024.5)
-torch.set_float32_matmul_precision("highest")
-left = F.embedding(ids, weight)[:4, :2]
-
-right = F.linear(F.one_hot(ids).float(), weight.T)[:4, :2]
-""",
+        mends='torch.set_float32_matmul_precision("highest")',
         typed="""
 torch.set_float32_matmul_precision("highest")
 linear = nn.Linear(64, 64, bias=False)
 nn.init.constant_(linear.weight, 1024.5)
 assert (linear(torch.eye(64)) == 1024.5).all()
 """,
-        source=(docs("torch.set_float32_matmul_precision"), ACCURACY),
+        source=("torch.set_float32_matmul_precision", "Numerical accuracy"),
         questions=(
             "What does set_float32_matmul_precision('medium') do on a CPU?",
             "float32 matmul is less exact on my Xeon with AMX.",
@@ -182,7 +171,7 @@ hot = F.one_hot(ids, num_classes=4).to(linear.weight.dtype)
 assert torch.equal(linear(hot), embedding(ids))
 """,
         fixed_sides=ROUTES,
-        source=(ONE_HOT, issue(53785)),
+        source=("F.one_hot", "pytorch issue 53785"),
         messages=(
             "one_hot\nexpected scalar type long but found float",
             "linear(\nexpected scalar type long but found float",

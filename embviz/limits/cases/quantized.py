@@ -1,6 +1,6 @@
 """Cases about tables of 8 bits a number: float8, and whole numbers with a scale."""
 
-from embviz.limits.case import Case, docs
+from embviz.limits.case import Case
 
 CASES = (
     Case(
@@ -14,27 +14,22 @@ CASES = (
             "",
             "RuntimeError: expected m1 and m2 to have the same dtype, but got: float != c10::Float",
         ),
-        breaks="""
+        program="""
 ids, small = torch.tensor([0, 2]), weight.to(torch.float8_e4m3fn)
 left = F.embedding(ids, small).float()
 
-right = F.linear(one_hot(ids), small.T)
+...
 """,
-        line="right = F.linear(one_hot(ids), small.T)",
+        breaks="right = F.linear(one_hot(ids), small.T)",
         fix="Look up first, and convert the rows: `weight[ids].float()`. Train in float32 or "
         "bfloat16, and store float8 afterwards.",
-        mends="""
-ids, small = torch.tensor([0, 2]), weight.to(torch.float8_e4m3fn)
-left = F.embedding(ids, small).float()
-
-right = F.linear(one_hot(ids), small.float().T)
-""",
+        mends="right = F.linear(one_hot(ids), small.float().T)",
         typed="""
 small = embedding.weight.detach().to(torch.float8_e4m3fn)
 rows = F.embedding(ids, small).float()
 assert torch.allclose(rows, embedding(ids), rtol=1 / 16, atol=1 / 512)
 """,
-        source=(docs("torch.dtype", "tensor_attributes"),),
+        source=("torch.dtype",),
         messages=(
             "embedding(…not implemented for 'float8",
             "embedding_bag…but got cpufloat8",
@@ -69,29 +64,23 @@ assert torch.allclose(rows, embedding(ids), rtol=1 / 16, atol=1 / 512)
             "",
             "RuntimeError: expected m1 and m2 to have the same dtype, but got: float != signed",
         ),
-        breaks="""
+        program="""
 ids, scale = torch.tensor([0, 2]), weight.max() / 127
 small = (weight / scale).round().to(torch.int8)
 left = F.embedding(ids, small) * scale
 
-right = F.linear(one_hot(ids), small.T) * scale
+...
 """,
-        line="right = F.linear(one_hot(ids), small.T) * scale",
+        breaks="right = F.linear(one_hot(ids), small.T) * scale",
         fix="Look up first, and multiply the rows by the scale. For a matmul convert the table.",
-        mends="""
-ids, scale = torch.tensor([0, 2]), weight.max() / 127
-small = (weight / scale).round().to(torch.int8)
-left = F.embedding(ids, small) * scale
-
-right = F.linear(one_hot(ids), small.float().T) * scale
-""",
+        mends="right = F.linear(one_hot(ids), small.float().T) * scale",
         typed="""
 scale = embedding.weight.detach().abs().max() / 127
 small = (embedding.weight.detach() / scale).round().to(torch.int8)
 rows = F.embedding(ids, small) * scale
 assert torch.allclose(rows, embedding(ids), atol=float(scale))
 """,
-        source=(docs("Quantization", "quantization"),),
+        source=("Quantization",),
         messages=(
             "embedding quantization is only supported with float_qparams_weight_only_qconfig",
             "one_hot…same dtype, but got: float != signed char",

@@ -2,7 +2,7 @@
 
 import torch
 
-from embviz.limits.case import GRADIENTS, Case, docs, issue
+from embviz.limits.case import GRADIENTS, Case
 
 
 def _no_gloo() -> str:
@@ -18,13 +18,7 @@ import torch.distributed as group
 if not group.is_initialized():
     group.init_process_group("gloo", store=group.HashStore(), rank=0, world_size=1)
 """
-BOTH = """ids = torch.tensor([1, 1, 2])
-F.embedding(ids, table, sparse=True).sum().backward()
-{first}
 
-F.linear(one_hot(ids), linear).sum().backward()
-{second}
-"""
 
 CASES = (
     Case(
@@ -37,30 +31,34 @@ CASES = (
         "Each process looks up other rows, so their sparse gradients have different lengths.",
         raises=("NotImplementedError: Could not run 'c10d::broadcast_' with arguments from", ""),
         sides=GRADIENTS,
-        breaks=GROUP
-        + BOTH.format(
-            first="group.broadcast(table.grad, 0)\nleft = table.grad",
-            second="group.broadcast(linear.grad, 0)\nright = linear.grad.T",
-        ),
+        program=f"""{GROUP}ids = torch.tensor([1, 1, 2])
+F.embedding(ids, table, sparse=True).sum().backward()
+...
+right = linear.grad.T
+""",
+        breaks="""
+group.broadcast(table.grad, 0)
+left = table.grad
+
+F.linear(one_hot(ids), linear).sum().backward()
+group.broadcast(linear.grad, 0)
+""",
         line="group.broadcast(table.grad, 0)",
         fix="Use `sparse=False` with NCCL. With gloo, `all_reduce` sums sparse gradients; divide "
         "by the number of processes yourself.",
-        mends=GROUP
-        + BOTH.format(
-            first="group.all_reduce(table.grad)\nleft = table.grad.to_dense()",
-            second="group.all_reduce(linear.grad)\nright = linear.grad.T",
-        ),
+        mends="""
+group.all_reduce(table.grad)
+left = table.grad.to_dense()
+
+F.linear(one_hot(ids), linear).sum().backward()
+group.all_reduce(linear.grad)
+""",
         typed=f"""{GROUP}embedding.sparse = True
 model = nn.parallel.DistributedDataParallel(embedding)  # it sums with gloo
 model(ids).sum().backward()
 assert embedding.weight.grad.to_dense()[ids].all()
 """,
-        source=(
-            docs("torch.distributed", "distributed"),
-            docs("DDP", "notes/ddp"),
-            issue(87497),
-            issue(111422),
-        ),
+        source=("torch.distributed", "DDP", "pytorch issue 87497", "pytorch issue 111422"),
         messages=(
             "could not run 'c10d::… with arguments from the 'sparse",
             "allreduce of sparse tensors only works with reduceop.sum",
@@ -87,17 +85,18 @@ assert embedding.weight.grad.to_dense()[ids].all()
         "dense. `GradScaler` refuses FP16 gradients: you get them if the weights are float16.",
         raises=("NotImplementedError: Could not run 'aten::… with arguments from the 'Sparse", ""),
         sides=("sparse gradient is finite", "dense gradient is finite"),
-        breaks=BOTH.format(
-            first="left = torch.isfinite(table.grad).all()",
-            second="right = torch.isfinite(linear.grad).all()",
-        ),
-        line="left = torch.isfinite(table.grad).all()",
+        program="""
+ids = torch.tensor([1, 1, 2])
+F.embedding(ids, table, sparse=True).sum().backward()
+...
+
+F.linear(one_hot(ids), linear).sum().backward()
+right = torch.isfinite(linear.grad).all()
+""",
+        breaks="left = torch.isfinite(table.grad).all()",
         fix="Look at `grad.coalesce().values()`, or use `torch.amp.GradScaler`. Keep the table in "
         "float32, and let autocast round.",
-        mends=BOTH.format(
-            first="left = torch.isfinite(table.grad.coalesce().values()).all()",
-            second="right = torch.isfinite(linear.grad).all()",
-        ),
+        mends="left = torch.isfinite(table.grad.coalesce().values()).all()",
         typed="""
 embedding.sparse = True
 optimizer, scaler = torch.optim.SGD(embedding.parameters(), lr=0.5), torch.amp.GradScaler("cpu")
@@ -105,7 +104,7 @@ scaler.scale(embedding(ids).sum()).backward()
 scaler.step(optimizer)
 assert torch.isfinite(embedding.weight.grad.coalesce().values()).all()
 """,
-        source=(docs("torch.amp", "amp"), issue(35810)),
+        source=("torch.amp", "pytorch issue 35810"),
         messages=(
             "could not run 'aten::_amp_… with arguments from the 'sparse",
             "weight.grad\ncould not run 'aten::ne.… with arguments from the 'sparse",

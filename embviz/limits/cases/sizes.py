@@ -1,15 +1,7 @@
 """Cases about sizes: tables above 2^31 numbers, and one-hot rows that do not fit in memory."""
 
-from embviz.limits.case import LOOKUP, Case, docs, issue
+from embviz.limits.case import LOOKUP, Case
 
-# Programs of which one line differs after the fix.
-OFFSET = """
-rows = torch.tensor([0, 2**24 - 1, 2**24, 29_999_999])
-starts = {starts}  # 128 numbers a row
-left = starts
-
-right = torch.tensor([0, 2_147_483_520, 2_147_483_648, 3_839_999_872])
-"""
 # Any tensor may be too large; the line above tells which it was.
 ALLOCATIONS = (
     "you tried to allocate",
@@ -33,13 +25,20 @@ CASES = (
         "with its gradient and Adam's two averages 61.4 GB.",
         differ=2,
         sides=("where rows begin, in int32", "where rows begin"),
-        breaks=OFFSET.format(starts="rows.int() * 128"),
+        program="""
+rows = torch.tensor([0, 2**24 - 1, 2**24, 29_999_999])
+...
+left = starts
+
+right = torch.tensor([0, 2_147_483_520, 2_147_483_648, 3_839_999_872])
+""",
+        breaks="starts = rows.int() * 128  # 128 numbers a row",
         line="rows.int() * 128",
         fix="Compute positions in int64. To know the size before, make the table on the device "
         "`meta` and read its `nbytes`. With `sparse=True`, plain SGD keeps no second table.",
-        mends=OFFSET.format(starts="rows.long() * 128"),
+        mends="starts = rows.long() * 128  # 128 numbers a row",
         fixed_sides=("where rows begin, in int64", "where rows begin"),
-        source=(docs("Meta device", "meta"), issue(188467), issue(169930)),
+        source=("Meta device", "pytorch issue 188467", "pytorch issue 169930"),
         typed="""
 embedding = nn.Embedding(30_000_000, 128, device="meta")  # a shape without memory
 embedding.weight.grad = torch.zeros_like(embedding.weight)
@@ -103,7 +102,7 @@ x = torch.sparse_coo_tensor(places, torch.ones(len(ids)), (len(ids), 4), check_i
 right = F.linear(x, linear)
 """,
         fixed_sides=(LOOKUP, "sparse one-hot × nn.Linear"),
-        source=(docs("F.one_hot"), docs("torch.sparse", "sparse")),
+        source=("F.one_hot", "torch.sparse"),
         typed="""
 places = torch.stack([torch.arange(len(ids)), ids])  # row and column of each 1
 shape = (len(ids), linear.in_features)

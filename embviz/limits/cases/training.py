@@ -1,27 +1,6 @@
 """Cases about training: sparse gradients, weight decay, Adam, a tied output."""
 
-from embviz.limits.case import TRAIN, Case, docs, issue
-
-ADAM = docs("torch.optim.Adam")
-SPARSE_ADAM = docs("torch.optim.SparseAdam")
-# Programs of which one place differs after the fix.
-IN_REVERSE = """
-ids = torch.tensor([0, 0, 0, 1, 1, 1])
-reverse = F.one_hot(ids).float().flip(0)
-goals = torch.tensor([[0.11], [0.23], [-0.07]] * 2).expand(6, 3)
-table = nn.Parameter(torch.arange(6.0).reshape(2, 3) / 20)
-linear = nn.Parameter(table.detach().T.clone())
-rates = {{"lr": 0.1, "betas": (0.9, 0.95)}}
-adam = torch.optim.Adam([table, linear], eps={eps}, **rates)
-for _ in range(250):
-    adam.zero_grad()
-    F.mse_loss(F.embedding(ids, table), goals).backward()
-    F.mse_loss(F.linear(reverse, linear), goals.flip(0)).backward()
-    adam.step()
-left = table[0]
-
-right = linear[:, 0]
-"""
+from embviz.limits.case import TRAIN, Case
 
 CASES = (
     Case(
@@ -34,10 +13,26 @@ CASES = (
         differ=3,
         tolerance=1e-6,
         sides=("row 0 of nn.Embedding", "row 0 of nn.Linear, its tokens in reverse order"),
-        breaks=IN_REVERSE.format(eps="1e-8"),
-        line="adam = torch.optim.Adam([table, linear], eps=1e-8, **rates)",
+        program="""
+ids = torch.tensor([0, 0, 0, 1, 1, 1])
+reverse = F.one_hot(ids).float().flip(0)
+goals = torch.tensor([[0.11], [0.23], [-0.07]] * 2).expand(6, 3)
+table = nn.Parameter(torch.arange(6.0).reshape(2, 3) / 20)
+linear = nn.Parameter(table.detach().T.clone())
+rates = {"lr": 0.1, "betas": (0.9, 0.95)}
+...
+for _ in range(250):
+    adam.zero_grad()
+    F.mse_loss(F.embedding(ids, table), goals).backward()
+    F.mse_loss(F.linear(reverse, linear), goals.flip(0)).backward()
+    adam.step()
+left = table[0]
+
+right = linear[:, 0]
+""",
+        breaks="adam = torch.optim.Adam([table, linear], eps=1e-8, **rates)",
         fix="Use a larger `eps`, here 0.01, which limits the division.",
-        mends=IN_REVERSE.format(eps=0.01),
+        mends="adam = torch.optim.Adam([table, linear], eps=0.01, **rates)",
         typed="""
 both, ids = [embedding.weight, linear.weight], torch.tensor([0, 0, 0])
 goals, hot = torch.tensor([[0.11], [0.23], [-0.07]]), F.one_hot(ids, num_classes=4)
@@ -50,7 +45,7 @@ for _ in range(250):
 far = (embedding.weight - linear.weight.T).abs().max()
 assert far < 1e-6
 """,
-        source=(ADAM, docs("Numerical accuracy", "notes/numerical_accuracy")),
+        source=("torch.optim.Adam", "Numerical accuracy"),
         questions=(
             "Shuffling the data inside a batch changes the final result.",
             "Two identical models drift apart in training with Adam.",
@@ -75,9 +70,9 @@ assert far < 1e-6
         "only of dense weights.",
         raises=("RuntimeError: Adam does not support sparse gradients", ""),
         sides=("nn.Embedding after a step", "nn.Linear after it, transposed"),
-        breaks="""
+        program="""
 ids = torch.tensor([1, 2])
-F.embedding(ids, table, sparse=True).sum().backward()
+...
 torch.optim.Adam([table], lr=0.5).step()
 left = table
 
@@ -85,18 +80,10 @@ F.linear(one_hot(ids), linear).sum().backward()
 torch.optim.Adam([linear], lr=0.5).step()
 right = linear.T
 """,
+        breaks="F.embedding(ids, table, sparse=True).sum().backward()",
         line="torch.optim.Adam([table], lr=0.5).step()",
         fix="Use `sparse=False`, or SparseAdam for the table only.",
-        mends="""
-ids = torch.tensor([1, 2])
-F.embedding(ids, table, sparse=False).sum().backward()
-torch.optim.Adam([table], lr=0.5).step()
-left = table
-
-F.linear(one_hot(ids), linear).sum().backward()
-torch.optim.Adam([linear], lr=0.5).step()
-right = linear.T
-""",
+        mends="F.embedding(ids, table, sparse=False).sum().backward()",
         typed="""
 embedding = nn.Embedding(4, 3, sparse=True)
 before = embedding.weight.clone()
@@ -105,7 +92,12 @@ torch.optim.SparseAdam(embedding.parameters(), lr=0.5).step()
 moved = (embedding.weight != before).all(dim=1)
 assert moved.tolist() == [True, False, True, False]
 """,
-        source=(ADAM, SPARSE_ADAM, issue(1285), issue(84537)),
+        source=(
+            "torch.optim.Adam",
+            "torch.optim.SparseAdam",
+            "pytorch issue 1285",
+            "pytorch issue 84537",
+        ),
         messages=(
             "does not support sparse gradients",
             "option is not compatible with sparse gradients",
@@ -164,7 +156,7 @@ assert torch.allclose(mixture, soft_row @ embedding.weight)
 assert torch.allclose(soft_row.grad, embedding.weight.sum(dim=1))
 """,
         fixed_sides=("a mixture of rows 0 and 1", "nn.Linear, given a soft row"),
-        source=(docs("Tensor.requires_grad_"), docs("F.gumbel_softmax")),
+        source=("Tensor.requires_grad_", "F.gumbel_softmax"),
         messages=(
             "the derivative for 'indices' is not implemented",
             "ids.requires_grad…only tensors of floating point … can require gradients",

@@ -1,53 +1,8 @@
 """Cases about rows that a step of training moves though nobody looked them up."""
 
-from embviz.limits.case import TRAIN, Case, docs, issue
+from embviz.limits.case import TRAIN, Case
 
-SPARSE_ADAM = docs("torch.optim.SparseAdam")
-EMBEDDING = docs("nn.Embedding")
 BEFORE_AFTER = ("rows of absent ids before the step", "after it")
-# Programs of which one place differs after the fix.
-DECAY = """
-F.embedding(torch.tensor([1, 2]), table).sum().backward()
-torch.optim.SGD([table], lr=0.5, weight_decay={decay}).step()
-left = weight[[0, 3]]
-
-right = table[[0, 3]]
-"""
-ROW_0 = """
-def row_0(optimizer, sparse):
-    table = nn.Parameter(weight.clone())
-    rule = optimizer([table], lr=0.1)
-    for id in (0, 3, 3, 3):  # id 0 occurs once
-        rule.zero_grad()
-        F.embedding(torch.tensor([id]), table, sparse=sparse).sum().backward()
-        rule.step()
-    return table[0]
-left = row_0(torch.optim.Adam, sparse=False)
-
-right = row_0(torch.optim.{other})
-"""
-TIED = """
-table = nn.Parameter(weight / 12)
-output = {output}
-logits = F.linear(F.embedding(torch.tensor([1, 2]), table), output)
-F.cross_entropy(logits, torch.tensor([2, 1])).backward()
-torch.optim.SGD([table], lr=0.5).step()
-left = weight[[0, 3]] / 12
-
-right = table[[0, 3]]
-"""
-MOMENTUM = """
-optimizer = torch.optim.SGD([table], lr=0.5, momentum={momentum})
-def step(id):
-    optimizer.zero_grad()
-    F.embedding(torch.tensor([id]), table).sum().backward()
-    optimizer.step()
-    return table[1].detach().clone()
-left = step(1)
-
-right = step(2)
-"""
-
 CASES = (
     Case(
         name="weight-decay-unseen",
@@ -57,10 +12,16 @@ CASES = (
         "words shrink between two occurrences, on both routes alike.",
         differ=5,
         sides=BEFORE_AFTER,
-        breaks=DECAY.format(decay=0.5),
-        line="torch.optim.SGD([table], lr=0.5, weight_decay=0.5).step()",
+        program="""
+F.embedding(torch.tensor([1, 2]), table).sum().backward()
+...
+left = weight[[0, 3]]
+
+right = table[[0, 3]]
+""",
+        breaks="torch.optim.SGD([table], lr=0.5, weight_decay=0.5).step()",
         fix="Give the table a parameter group with `weight_decay=0`.",
-        mends=DECAY.format(decay=0),
+        mends="torch.optim.SGD([table], lr=0.5, weight_decay=0).step()",
         typed="""
 before = embedding.weight.clone()
 table = {"params": embedding.parameters(), "weight_decay": 0}
@@ -69,7 +30,7 @@ embedding(ids).sum().backward()
 torch.optim.SGD([table, others], lr=0.5, weight_decay=0.5).step()
 assert torch.equal(embedding.weight[[1, 3]], before[[1, 3]])
 """,
-        source=(docs("torch.optim", "optim"), issue(1285)),
+        source=("torch.optim", "pytorch issue 1285"),
         questions=(
             "Does weight decay change rows of words that are not in the batch?",
             "Vectors of rare words shrink during training with AdamW.",
@@ -92,10 +53,20 @@ assert torch.equal(embedding.weight[[1, 3]], before[[1, 3]])
         "zero. Both routes do so. RMSprop with momentum, Adam and AdamW move such a row too.",
         differ=3,
         sides=("row 1 after a step with id 1", "row 1 after a step without it"),
-        breaks=MOMENTUM.format(momentum=0.9),
-        line="optimizer = torch.optim.SGD([table], lr=0.5, momentum=0.9)",
+        program="""
+...
+def step(id):
+    optimizer.zero_grad()
+    F.embedding(torch.tensor([id]), table).sum().backward()
+    optimizer.step()
+    return table[1].detach().clone()
+left = step(1)
+
+right = step(2)
+""",
+        breaks="optimizer = torch.optim.SGD([table], lr=0.5, momentum=0.9)",
         fix="Give the table a parameter group with `momentum=0`.",
-        mends=MOMENTUM.format(momentum=0),
+        mends="optimizer = torch.optim.SGD([table], lr=0.5, momentum=0)",
         typed="""
 groups = [
     {"params": embedding.parameters(), "momentum": 0},
@@ -109,7 +80,7 @@ for id in (1, 2):
     seen.append(embedding.weight[1].detach().clone())
 assert torch.equal(*seen)
 """,
-        source=(docs("torch.optim.SGD"),),
+        source=("torch.optim.SGD",),
         questions=(
             "Does momentum move rows of words that are not in the batch?",
             "An embedding row changes although its gradient is zero, with SGD and momentum",
@@ -128,10 +99,22 @@ assert torch.equal(*seen)
         "gradient is zero. SparseAdam changes only the rows that the batch looked up.",
         differ=3,
         sides=("row 0 with Adam", "row 0 with SparseAdam"),
-        breaks=ROW_0.format(other="SparseAdam, sparse=True"),
-        line="row_0(torch.optim.SparseAdam, sparse=True)",
+        program="""
+def row_0(optimizer, sparse):
+    table = nn.Parameter(weight.clone())
+    rule = optimizer([table], lr=0.1)
+    for id in (0, 3, 3, 3):  # id 0 occurs once
+        rule.zero_grad()
+        F.embedding(torch.tensor([id]), table, sparse=sparse).sum().backward()
+        rule.step()
+    return table[0]
+left = row_0(torch.optim.Adam, sparse=False)
+
+...
+""",
+        breaks="right = row_0(torch.optim.SparseAdam, sparse=True)",
         fix="Use one optimizer for both routes: Adam with dense gradients.",
-        mends=ROW_0.format(other="Adam, sparse=False"),
+        mends="right = row_0(torch.optim.Adam, sparse=False)",
         typed="""
 adam = torch.optim.Adam([embedding.weight, linear.weight], lr=0.1)
 for ids in torch.tensor([[0], [3], [3]]):
@@ -143,7 +126,7 @@ far = (embedding.weight - linear.weight.T).abs().max()
 assert far < 1e-6
 """,
         fixed_sides=("row 0 with Adam", "row 0 with Adam, the second time"),
-        source=(SPARSE_ADAM, issue(18404)),
+        source=("torch.optim.SparseAdam", "pytorch issue 18404"),
         questions=(
             "Why does Adam move rows whose gradient is zero?",
             "Which rows of a large vocabulary change in an update, and which do not change?",
@@ -168,10 +151,19 @@ assert far < 1e-6
         "lowers the scores of all wrong ids. So every row gets a gradient.",
         differ=6,
         sides=BEFORE_AFTER,
-        breaks=TIED.format(output="table  # as linear.weight = embedding.weight"),
-        line="output = table  # as linear.weight = embedding.weight",
+        program="""
+table = nn.Parameter(weight / 12)
+...
+logits = F.linear(F.embedding(torch.tensor([1, 2]), table), output)
+F.cross_entropy(logits, torch.tensor([2, 1])).backward()
+torch.optim.SGD([table], lr=0.5).step()
+left = weight[[0, 3]] / 12
+
+right = table[[0, 3]]
+""",
+        breaks="output = table  # as linear.weight = embedding.weight",
         fix="Give the output layer a weight of its own.",
-        mends=TIED.format(output="nn.Parameter(weight / 12)"),
+        mends="output = nn.Parameter(weight / 12)",
         typed="""
 before = embedding.weight.clone()
 output = nn.Linear(3, 4, bias=False)  # a weight of its own
@@ -179,7 +171,7 @@ F.cross_entropy(output(embedding(ids)), torch.tensor([2, 0])).backward()
 torch.optim.SGD(embedding.parameters(), lr=0.5).step()
 assert torch.equal(embedding.weight[[1, 3]], before[[1, 3]])
 """,
-        source=(docs("nn.Linear"), EMBEDDING),
+        source=("nn.Linear", "nn.Embedding"),
         questions=(
             "Why do all rows move when input and output embedding are shared?",
             "Tokens that never occur change with a tied lm_head.",

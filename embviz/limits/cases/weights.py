@@ -2,10 +2,7 @@
 
 import torch
 
-from embviz.limits.case import LOOKUP, Case, docs
-
-LINEAR = docs("nn.Linear")
-VIEWS = docs("Tensor views", "tensor_view")
+from embviz.limits.case import LOOKUP, Case
 
 
 def _cannot_flush() -> str:
@@ -22,23 +19,19 @@ CASES = (
         why="The matmul adds the zeros of the other rows, and -0.0 + 0.0 is 0.0. `torch.equal` "
         "calls the two equal, but their bits differ, and so does 1 / x.",
         differ=1,
-        breaks="""
+        program="""
 ids = torch.tensor([0, 1, 2, 3])
-weight[1, 1] = -0.0
+...
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
-        line="weight[1, 1] = -0.0",
+        breaks="weight[1, 1] = -0.0",
         fix="Add 0.0 to the weight once, inside `torch.no_grad()`: it turns -0.0 into 0.0 and "
         "changes nothing else.",
         mends="""
-ids = torch.tensor([0, 1, 2, 3])
 weight[1, 1] = -0.0
 weight.add_(0.0)
-left = F.embedding(ids, weight)
-
-right = one_hot(ids) @ weight
 """,
         typed="""
 with torch.no_grad():
@@ -46,7 +39,7 @@ with torch.no_grad():
     embedding.weight.add_(0.0)
 assert 1 / embedding.weight[0, 1] == torch.inf  # of -0.0 it is -inf
 """,
-        source=(LINEAR, docs("torch.signbit")),
+        source=("nn.Linear", "torch.signbit"),
         questions=(
             "Why does the lookup return -0.0 and the matmul 0.0?",
             "Do negative zeros survive a matmul with a one-hot vector?",
@@ -64,22 +57,18 @@ assert 1 / embedding.weight[0, 1] == torch.inf  # of -0.0 it is -inf
         why="The matmul multiplies row 2 by 0, and both 0 · inf and 0 · NaN are NaN. A token that "
         "looks up row 2 gets the inf from both routes.",
         differ=1,
-        breaks="""
+        program="""
 ids = torch.tensor([0, 2])
-weight[2, 1] = torch.inf
+...
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
-        line="weight[2, 1] = torch.inf",
+        breaks="weight[2, 1] = torch.inf",
         fix="Replace inf and NaN in the weight before the matmul, inside `torch.no_grad()`.",
         mends="""
-ids = torch.tensor([0, 2])
 weight[2, 1] = torch.inf
 weight.nan_to_num_()
-left = F.embedding(ids, weight)
-
-right = one_hot(ids) @ weight
 """,
         typed="""
 with torch.no_grad():
@@ -88,7 +77,7 @@ with torch.no_grad():
 hot = F.one_hot(torch.tensor([0]), num_classes=4).float()
 assert torch.equal(linear(hot), embedding(torch.tensor([0])))
 """,
-        source=(docs("torch.nan_to_num"),),
+        source=("torch.nan_to_num",),
         general=("mmbackward0' returned nan values",),
         questions=(
             "Why is the loss NaN although my words have finite vectors?",
@@ -108,24 +97,17 @@ assert torch.equal(linear(hot), embedding(torch.tensor([0])))
         why="The switch tells the processor to read subnormals as 0 when it computes. A lookup "
         "copies and computes nothing. The switch acts on one thread only.",
         differ=11,
-        breaks="""
+        program="""
 ids = torch.tensor([0, 1, 2, 3])
 weight = weight / 16 * torch.finfo(torch.float32).smallest_normal
-torch.set_flush_denormal(True)
+...
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
-        line="torch.set_flush_denormal(True)",
+        breaks="torch.set_flush_denormal(True)",
         fix="Leave the switch off if the bits must agree.",
-        mends="""
-ids = torch.tensor([0, 1, 2, 3])
-weight = weight / 16 * torch.finfo(torch.float32).smallest_normal
-torch.set_flush_denormal(False)
-left = F.embedding(ids, weight)
-
-right = one_hot(ids) @ weight
-""",
+        mends="torch.set_flush_denormal(False)",
         typed="""
 torch.set_flush_denormal(False)  # the default
 with torch.no_grad():
@@ -134,7 +116,7 @@ with torch.no_grad():
 products = linear(F.one_hot(ids, num_classes=4).float())
 assert torch.equal(products, embedding(ids)) and products[0].all()
 """,
-        source=(docs("torch.set_flush_denormal"),),
+        source=("torch.set_flush_denormal",),
         questions=(
             "What does set_flush_denormal change for a lookup and a matmul?",
             "Denormal, very small weights become 0 in a matmul.",
@@ -155,20 +137,16 @@ assert torch.equal(products, embedding(ids)) and products[0].all()
         "with bias is still a lookup, in a table with the bias added to each row.",
         differ=4,
         sides=(LOOKUP, "one-hot × nn.Linear with bias"),
-        breaks="""
+        program="""
 ids, bias = torch.tensor([0, 2]), torch.tensor([0.5, 0.0, -0.5])
-left = F.embedding(ids, weight)
+...
 
 right = F.linear(one_hot(ids), linear, bias)
 """,
+        breaks="left = F.embedding(ids, weight)",
         line="F.linear(one_hot(ids), linear, bias)",
         fix="Use `bias=False`, or make a table of `weight.T + bias`, as here.",
-        mends="""
-ids, bias = torch.tensor([0, 2]), torch.tensor([0.5, 0.0, -0.5])
-left = F.embedding(ids, weight + bias)
-
-right = F.linear(one_hot(ids), linear, bias)
-""",
+        mends="left = F.embedding(ids, weight + bias)",
         typed="""
 linear = nn.Linear(4, 3)  # bias=True is the default
 rows = (linear.weight.T + linear.bias).detach()
@@ -176,7 +154,7 @@ embedding = nn.Embedding.from_pretrained(rows)
 hot = F.one_hot(ids, num_classes=4).float()
 assert torch.allclose(linear(hot), embedding(ids))
 """,
-        source=(LINEAR,),
+        source=("nn.Linear",),
         messages=("'embedding' object has no attribute 'bias'",),
         general=(
             'key(s) in state_dict: "….bias"',
@@ -204,8 +182,8 @@ assert torch.allclose(linear(hot), embedding(ids))
         "copies them.",
         differ=6,
         sides=("Embedding before training the Linears", "Embedding after it"),
-        breaks="""
-pair = nn.Parameter(table.T), nn.Parameter(table.T.detach())
+        program="""
+...
 left = weight
 
 for row, tied in enumerate(pair):
@@ -213,24 +191,16 @@ for row, tied in enumerate(pair):
     torch.optim.SGD([tied], lr=0.5).step()
 right = table
 """,
-        line="pair = nn.Parameter(table.T), nn.Parameter(table.T.detach())",
+        breaks="pair = nn.Parameter(table.T), nn.Parameter(table.T.detach())",
         fix="Copy with `.T.clone()`, and make the `nn.Parameter` of the copy.",
-        mends="""
-pair = nn.Parameter(table.T.clone()), nn.Parameter(table.T.detach().clone())
-left = weight
-
-for row, tied in enumerate(pair):
-    F.linear(one_hot(torch.tensor([row])), tied).sum().backward()
-    torch.optim.SGD([tied], lr=0.5).step()
-right = table
-""",
+        mends="pair = nn.Parameter(table.T.clone()), nn.Parameter(table.T.detach().clone())",
         typed="""
 linear.weight = nn.Parameter(embedding.weight.detach().T.clone())
 with torch.no_grad():
     linear.weight.zero_()
 assert embedding.weight.any() and not linear.weight.any()
 """,
-        source=(VIEWS, docs("nn.parameter.Parameter")),
+        source=("Tensor views", "nn.parameter.Parameter"),
         messages=(
             "weight.t.view(…view size is not compatible with input tensor's size and stride",
         ),
@@ -257,20 +227,15 @@ assert embedding.weight.any() and not linear.weight.any()
         "transpose of a 4 x 3 table. One-hot rows that are too narrow can raise the same error, "
         "with (2x3 and 4x3): that is another case.",
         differ=4,
-        breaks="""
+        program="""
 ids, square = torch.tensor([0, 1]), torch.arange(9.0).reshape(3, 3)
 left = F.embedding(ids, square)
 
-right = F.linear(F.one_hot(ids, num_classes=3).float(), square)
+...
 """,
-        line="F.linear(F.one_hot(ids, num_classes=3).float(), square)",
+        breaks="right = F.linear(F.one_hot(ids, num_classes=3).float(), square)",
         fix="Give the Linear the transposed weight: `copy_` it inside `torch.no_grad()`.",
-        mends="""
-ids, square = torch.tensor([0, 1]), torch.arange(9.0).reshape(3, 3)
-left = F.embedding(ids, square)
-
-right = F.linear(F.one_hot(ids, num_classes=3).float(), square.T)
-""",
+        mends="right = F.linear(F.one_hot(ids, num_classes=3).float(), square.T)",
         typed="""
 embedding, linear = nn.Embedding(3, 3), nn.Linear(3, 3, bias=False)
 with torch.no_grad():
@@ -278,7 +243,7 @@ with torch.no_grad():
 hot = F.one_hot(ids, num_classes=3).float()
 assert torch.equal(linear(hot), embedding(ids))
 """,
-        source=(LINEAR,),
+        source=("nn.Linear",),
         messages=(
             "embedding.weight)\nmat1 and mat2 shapes cannot be multiplied (…x<n> and …x<n>)",
             "emb.weight)\nmat1 and mat2 shapes cannot be multiplied (…x<n> and …x<n>)",
@@ -309,26 +274,21 @@ assert torch.equal(linear(hot), embedding(ids))
         "dimension: a single id gives (3,), ids of shape (1,) give (1, 3).",
         differ=1,
         sides=("shape for a row", "shape for a matrix of one row"),
-        breaks="""
+        program="""
 x = one_hot(torch.tensor([1, 3]))
-left = F.linear(x[0], linear).shape
+...
 
 right = F.linear(x[0:1], linear).shape
 """,
-        line="F.linear(x[0], linear).shape",
+        breaks="left = F.linear(x[0], linear).shape",
         fix="Keep the dimension with `x[0:1]`, or add it with `[None]`.",
-        mends="""
-x = one_hot(torch.tensor([1, 3]))
-left = F.linear(x[0], linear)[None].shape
-
-right = F.linear(x[0:1], linear).shape
-""",
+        mends="left = F.linear(x[0], linear)[None].shape",
         typed="""
 x = F.one_hot(ids, num_classes=4).float()
 assert linear(x[0]).shape == (3,)
 assert linear(x[0:1]).shape == linear(x[0])[None].shape == (1, 3)
 """,
-        source=(LINEAR,),
+        source=("nn.Linear",),
         general=(
             "that is different to the input size",
             "tensors must have same number of dimensions: got",
@@ -381,7 +341,7 @@ torch.manual_seed(123)
 again = nn.Embedding(4, 3)
 assert torch.equal(again.weight, embedding.weight)
 """,
-        source=(docs("Reproducibility", "notes/randomness"), docs("torch.manual_seed")),
+        source=("Reproducibility", "torch.manual_seed"),
         questions=(
             "Why do I get other random weights each time I run the notebook cell?",
             "I set torch.manual_seed once, but the embedding differs from run to run.",

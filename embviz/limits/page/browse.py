@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 import torch
 
-from embviz.limits.case import LAYERS, PRELUDE, Case
+from embviz.limits.case import LAYERS, PRELUDE, Case, address
 from embviz.limits.cases import CASES, case_named
 from embviz.limits.elsewhere import Elsewhere
 from embviz.limits.frames import of_values
@@ -158,7 +158,7 @@ def case_button(case: Case, place: str, label: str = "", **more: Any) -> None:
 
 def case_link(case: Case, changes: dict[str, Any]) -> None:
     """Draw a link that opens the case by these settings, and the line of code that breaks."""
-    link("limits", changes, label=f"{literal(case.title)}  \n`{case.line}`")
+    link("limits", changes, label=f"{literal(case.title)}  \n`{case.shown_line}`")
 
 
 def show(case: Case) -> None:
@@ -180,7 +180,7 @@ def show(case: Case) -> None:
         if case.see is not None:
             page, label = case.see
             link(page, SHOWS.get(page), label=label, icon=ARROW)
-        links = [f"[{literal(label)}]({address})" for label, address in case.source]
+        links = [f"[{literal(source)}]({address(source)})" for source in case.source]
         st.markdown(f"Read more: {' · '.join(links)}")
 
 
@@ -241,8 +241,7 @@ def _programs(case: Case) -> None:
     Then the lines that the fix on a layer begins with.
     """
     st.code(PRELUDE.strip(), language="python")
-    programs = case.breaks, case.mends
-    for place, text in zip(st.columns(2, gap="medium"), programs, strict=True):
-        place.code(text.strip(), language="python", wrap_lines=True)
+    for place, text in zip(st.columns(2, gap="medium"), case.programs, strict=True):
+        place.code(text, language="python", wrap_lines=True)
     st.caption("For the fix on a layer, these lines come after the lines above:")
     st.code(LAYERS.strip(), language="python", wrap_lines=True)

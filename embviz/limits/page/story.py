@@ -55,7 +55,7 @@ def cards() -> None:
     columns = st.columns(above) + st.columns(len(shown) - above)
     for column, case in zip(columns, shown, strict=True):
         brief = browse.brief(case)
-        label = f"**{literal(case.title)}**  \n`{case.line}`  \n{brief}"
+        label = f"**{literal(case.title)}**  \n`{case.shown_line}`  \n{brief}"
         with column:
             browse.case_button(case, "open", label, type="secondary", width="stretch")
 

@@ -59,7 +59,9 @@ def test_the_list_and_a_refusal_count_the_same_cases() -> None:
     fold = f"All {len(CASES)} cases"
     assert fold in [one.label for one in app.expander]
     app.session_state[f"fold {fold}"] = True
-    wanted = {f"case={case.name}": f"{literal(case.title)}  \n`{case.line}`" for case in CASES}
+    wanted = {
+        f"case={case.name}": f"{literal(case.title)}  \n`{case.shown_line}`" for case in CASES
+    }
     assert listed(app.run()) == wanted
 
 
@@ -86,7 +88,7 @@ def test_every_case_opens(subtests: pytest.Subtests) -> None:
             assert [failure.value for failure in app.exception] == []
             assert title(case.name) in shown(app)
             programs = [one.value for one in app.code if one.language == "python"]
-            texts = [PRELUDE, case.breaks, case.mends, LAYERS]
+            texts = [PRELUDE, *case.programs, LAYERS]
             proof = browse.proof_of(case)
             if proof is None or proof.problem is None or proof.fixed is None:
                 assert programs[-4:] == [one.strip() for one in texts]
