@@ -58,7 +58,7 @@ def of_tables(made: Any, patch: Patch) -> int:
 
     def small(dim: int) -> None:
         layers = made(Table(7, dim))
-        assert all((layers.extremes, layers.spread, layers.spans, layers.distribution))
+        assert all((layers.extremes, layers.spread, layers.distribution))
 
     def large() -> None:
         made(Table(5_000, 4)).multiply(torch.arange(shared_layers.KEPT_IDS.value()))
@@ -307,7 +307,6 @@ ELSEWHERE = {
     "embviz/context/shared_word: SharedWord.sentence_cosines": "recorded, a session",
     "embviz/context/shared_word: SharedWord.static_cosines": "recorded, a session",
     "embviz/fact/layers: TiedLayers.extremes": "tables, questions",
-    "embviz/fact/layers: TiedLayers.spans": "tables, questions",
     "embviz/fact/layers: TiedLayers.distribution": "tables, questions",
     "embviz/fact/layers: TiedLayers.spread": "tables, questions",
     "embviz/labs/counts: Bag.counts": "questions",
@@ -317,7 +316,7 @@ ELSEWHERE = {
     "embviz/timing/tell/my_model: ModelSizes.cost": "PRESETS, a rerun",
     "embviz/timing/measure/timed: Timed.rank": "recorded, a session",
     "embviz/timing/measure/timed: Timed._sizes": "recorded, a session",
-    "embviz/fact/vocabulary: Vocabulary._ids": "_training, a session",
+    "embviz/fact/vocabulary: Listed._ids": "_training, a session",
     "embviz/fact/comparison: Pair.differs": "a rerun",
     "embviz/fact/comparison: Pair.num_equal": "a rerun",
     "embviz/fact/comparison: Pair.differing_tokens": "a rerun",

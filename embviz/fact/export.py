@@ -10,7 +10,6 @@ that are not finite. A table of learnt rows is read from its file, which the scr
 
 import io
 import re
-import string
 from collections.abc import Callable
 from pprint import pformat
 
@@ -20,8 +19,8 @@ import torch
 from embviz.fact.comparison import INTEGERS
 from embviz.fact.inits import INITS
 from embviz.fact.table import Table
-from embviz.fact.vocabulary import BYTES, Symbols, Vocabulary
-from embviz.fact.words import ROWS, SOURCE_MODEL, TOKEN, OwnWords, Words
+from embviz.fact.vocabulary import BYTES, UNK, Symbols, Vocabulary
+from embviz.fact.words import ROWS, SOURCE_MODEL
 from embviz.system.bounds import MIB
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
@@ -122,21 +121,14 @@ def script(
         )
     if text is None or vocabulary is None:
         literal = pformat(ids.tolist(), width=_WIDTH - 20, compact=True)
-        made, imports = f"each names a row of the table.\n{_ids(literal)}", ""
+        made = f"each names a row of the table.\n{_ids(literal)}"
     else:
         made = _of_text(table, text, vocabulary, ids)
-        imports = ""
-        if _is_printable(vocabulary):
-            imports = "import string\n\n"
-        if isinstance(vocabulary, Words) and not isinstance(vocabulary, OwnWords):
-            imports = "import re\n\n"
-    rows = table.known_rows
-    if needs_rows(table):
-        imports, rows = f"{imports}import numpy as np\n", table.num_embeddings
+    reads = needs_rows(table)
     return _SCRIPT.format(
-        needs=NEEDS_ROWS if needs_rows(table) else NEEDS,
-        imports=imports,
-        rows=rows,
+        needs=NEEDS_ROWS if reads else NEEDS,
+        imports="import numpy as np\n" if reads else "",
+        rows=table.num_embeddings if reads else table.known_rows,
         sizes=table,
         bits=INTEGERS[table.torch_dtype.itemsize],
         ids=made,
@@ -158,42 +150,27 @@ def _ids(numbers: str) -> str:
     return f"ids = torch.tensor({numbers}, dtype=torch.int64, device=device)"
 
 
-def _is_printable(known: Symbols) -> bool:
-    return isinstance(known, Vocabulary) and known.characters == string.printable
-
-
 def _of_text(table: Table, text: str, known: Symbols, ids: torch.Tensor) -> str:
     """The end of the comment on the ids of a text, and the lines that make them."""
-    made = ""
     if isinstance(known, Vocabulary):
-        characters = known.characters
-        _at_most(len(characters), MAX_CHARACTERS, "characters of a vocabulary of your own")
-        known_by = "string.printable" if _is_printable(known) else ascii(characters)
-        made = f"characters = {known_by}\n"
-        made += "places = {c: place for place, c in enumerate(characters)}\n"
+        _at_most(len(known), MAX_CHARACTERS, "characters of a vocabulary of your own")
         why, row = "a character's id is its place in the vocabulary.", "[places[c] for c in text]"
         if table.unk:
             why = "a character's id is its place in the vocabulary; any other is <unk>."
             row = f"[places.get(c, {table.unk_id}) for c in text]"
-    elif isinstance(known, Words):
-        why = "a word's id is its place in the vocabulary; any other is <unk>."
-        used = {
-            known.symbol(token): token for token in ids.flatten().tolist() if token < len(known)
-        }
-        made = "# The words of the vocabulary that the text has:\n"
-        made += f"places = {pformat(used, width=_WIDTH, compact=True, sort_dicts=False)}\n"
-        if isinstance(known, OwnWords):
-            why = "a word's id is its row in your table."
-            made += f"words = {pformat(known.tokens(text), width=_WIDTH, compact=True)}\n"
-            return f"{why}\ntext = {text!a}\n{made}" + _ids("[[places[word] for word in words]]")
-        row = f"[places.get(word, {table.unk_id}) for word in re.findall({TOKEN!r}, text.lower())]"
+        made = f"characters = {known.symbols!a}\n"
+        made += "places = {c: place for place, c in enumerate(characters)}\n"
     elif known is BYTES:
         why, row = "a text is its UTF-8 bytes, and a byte's value is its id.", "list(text.encode())"
+        made = ""
     else:
-        why, row = "a text was cut into pieces, each with an id.", "[token for _, token in pieces]"
-        pieces = [(known.symbol(token), token) for token in ids.flatten().tolist()]
-        made = f"pieces = {pformat(pieces, width=_WIDTH, compact=True)}\n"
-        made += "assert b''.join(piece for piece, _ in pieces) == text.encode()\n"
+        why, row = (
+            "the text was cut into pieces, each with an id.",
+            "[token for _, token in pieces]",
+        )
+        pieces = [(known.symbol(token) or UNK, token) for token in ids.flatten().tolist()]
+        literal = pformat(pieces, width=_WIDTH, compact=True)
+        made = f"pieces = {literal.encode('ascii', 'backslashreplace').decode()}\n"
     return f"{why}\ntext = {text!a}\n{made}" + _ids(f"[{row}]")
 
 

@@ -244,7 +244,7 @@ def _own_words(settings: Mapping[str, Any], own: Own, text: str, known: Symbols)
     try:
         ids = torch.tensor([known.encode(text)], dtype=torch.int64)
     except Refused as refused:
-        refused.fixes = _use_ids(settings, rows)
+        refused.fixes = _use_ids(rows)
         few = known.decode(range(min(rows, WORDS_USED)))
         if not known.unknown(few):
             refused.fixes = {f"Use the text {quote(few)}": {"text": few}} | refused.fixes
@@ -259,7 +259,7 @@ def _own_text(settings: Mapping[str, Any], own: Own, text: str, known: Symbols) 
         Refused: the table has fewer rows than the vocabulary, or a character is unknown.
     """
     rows, dim = own.weight.shape
-    fixes = _fit_text(settings, text, rows)
+    fixes = _fit_text(text, rows)
     if len(known) > rows:
         said = (
             f"Your table of weights has {counted(rows, 'row')}, and the vocabulary "
@@ -278,23 +278,18 @@ def _own_text(settings: Mapping[str, Any], own: Own, text: str, known: Symbols) 
     return Inputs(table, ids, text, known, own)
 
 
-def _fit_text(settings: Mapping[str, Any], text: str, rows: int) -> dict[str, Mapping[str, Any]]:
+def _fit_text(text: str, rows: int) -> dict[str, Mapping[str, Any]]:
     """Fixes that make a text or ids fit the user's own weights."""
     fixes: dict[str, Mapping[str, Any]] = {}
     if 0 < len(letters := "".join(dict.fromkeys(text))) <= rows:
         label = f"Use the {counted(len(letters), 'character')} of the text as vocabulary"
         fixes[label] = {"vocab": "custom", "chars": letters}
-    return fixes | _use_ids(settings, rows)
+    return fixes | _use_ids(rows)
 
 
-def _use_ids(settings: Mapping[str, Any], rows: int) -> dict[str, Mapping[str, Any]]:
+def _use_ids(rows: int) -> dict[str, Mapping[str, Any]]:
     """The fix that types ids in place of a text."""
-    try:
-        parse_ids(settings["ids"], rows)
-        ids = settings["ids"]
-    except Refused:
-        ids = _few_ids(rows)
-    return {"Type ids instead of text": {"input": "ids", "ids": ids}}
+    return {"Type ids instead of text": {"input": "ids", "ids": _few_ids(rows)}}
 
 
 def _few_ids(rows: int) -> str:

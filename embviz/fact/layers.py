@@ -6,7 +6,6 @@ matrix, in slices of bounded size. No whole N x V one-hot is ever held, and noth
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,11 +17,6 @@ from torch.nn import functional as F
 from embviz.fact.dtypes import dtype_name
 from embviz.fact.inits import INITS, Distribution, Draw, measure
 from embviz.fact.table import ONE_HOT_SLICE_BYTES, Table, check_product
-
-NEAR = 64  # rows at each end that are looked through first
-# For each column: the first and the last row that satisfies a condition, int64 (D,) each; V and -1
-# where no row does.
-Span = tuple[torch.Tensor, torch.Tensor]
 
 
 @dataclass(frozen=True)
@@ -52,15 +46,6 @@ class TiedLayers:
             weight, dtype=torch.promote_types(weight.dtype, torch.float)
         )
         return float(norm) / math.sqrt(weight.numel())
-
-    @cached_property
-    def spans(self) -> tuple[Span, Span]:
-        """The rows of each column's positive signs, and those of its NaN and inf."""
-        weight = self.embedding.weight.detach()
-        plus = _span(weight, lambda part: ~part.signbit())
-        if all(map(math.isfinite, self.extremes)):  # a million rows are looked through once
-            return plus, (torch.full_like(plus[0], len(weight)), torch.full_like(plus[1], -1))
-        return plus, _span(weight, lambda part: ~part.isfinite())
 
     @cached_property
     def distribution(self) -> Distribution:
@@ -116,19 +101,6 @@ class TiedLayers:
         # On a GPU an id out of range would break CUDA for the whole process: check first.
         check_range(ids, self.linear.in_features)
         return ids.to(self.linear.weight.device)
-
-
-def _span(weight: torch.Tensor, is_it: Callable[[torch.Tensor], torch.Tensor]) -> Span:
-    ends = []
-    for is_back in (False, True):
-        for rows in (NEAR, len(weight)):
-            marks = is_it(weight[-rows:].flip(0) if is_back else weight[:rows])
-            known = marks.any(0)
-            if known.all():  # nearly always near the end; to look at all rows takes a second
-                break
-        place = marks.to(torch.uint8).argmax(0)  # the first of them
-        ends.append(place.where(known, len(weight)).cpu())
-    return ends[0], len(weight) - 1 - ends[1]
 
 
 def check_range(ids: torch.Tensor, rows: int) -> None:

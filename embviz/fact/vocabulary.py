@@ -1,17 +1,18 @@
 """Symbols <-> ids, and the label of a symbol.
 
-`Symbols` is what a page calls a vocabulary: which symbol has which id. There are three kinds: a
-`Vocabulary` of characters; the `Words` of `words.py`; and runs of bytes, into which something else
-cuts a text: single bytes, or the pieces of a tokenizer. A `Tokenizer` of `tokenizers.py` is the
-record that makes one by name. None has a row for what is unknown: that is the last row of a table
-with `Table.unk`, and its id is given as `unk_id`.
+`Symbols` is what a page calls a vocabulary: which symbol has which id. There are two kinds: runs of
+bytes, into which something else cuts a text: single bytes, or the pieces of a tokenizer; and those
+of a list, `Listed`: a `Vocabulary` of characters, and the `Words` of `words.py`. A `Tokenizer` of
+`tokenizers.py` is the record that makes one by name. None has a row for what is unknown: that is
+the last row of a table with `Table.unk`, and its id is given as `unk_id`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
-from embviz.text.refused import Refused
+from embviz.text.refused import Fixes, Refused
 from embviz.text.wording import counted, describe, visible
 
 UNK = "<unk>"
@@ -94,7 +95,7 @@ class Symbols:
         """The name of an id in words: `'a' (U+0061)`, `byte C3`, `piece ' do' (20 64 6F)`."""
         text, digits = self._shown(token)
         if token == unk_id:
-            return "any unknown character"
+            return f"any unknown {self.unit}"
         if not digits:
             return describe(text) if text else f"a row that no {self.unit} uses"
         return f"{self.unit} " + (f"{text!r} ({digits})" if text else digits)
@@ -108,8 +109,61 @@ class Symbols:
         return text if text.encode() == symbol else "", symbol.hex(" ").upper()
 
 
+class Listed(Symbols):
+    """Symbols of a list, in id order; a text may have others. Of equal ones the first has the id.
+
+    Attributes:
+        symbols: the list.
+        fixes: settings that make all symbols of a text known, by the labels of their buttons.
+    """
+
+    symbols: Sequence[str]
+    fixes: Fixes = MappingProxyType({"Show it as <unk>": {"unknown": "unk"}})
+
+    def __len__(self) -> int:
+        """Number of symbols."""
+        return len(self.symbols)
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        return dict(zip(self.symbols[::-1], range(len(self))[::-1], strict=True))
+
+    def tokens(self, text: str) -> Sequence[str]:
+        """The symbols of a text, known or not."""
+        return text
+
+    def unknown(self, text: str) -> list[str]:
+        """The symbols of a text that have no id, each once."""
+        return [token for token in dict.fromkeys(self.tokens(text)) if token not in self._ids]
+
+    def encode(self, text: str, unk_id: int | None = None) -> list[int]:
+        """One id for each symbol of a text.
+
+        Raises:
+            Refused: an unknown symbol without `unk_id`; names it.
+        """
+        if unk_id is None and (unknown := self.unknown(text)):
+            more = len(unknown) - 1
+            others = f" {more:,} more {'is' if more == 1 else 'are'} unknown too." if more else ""
+            raise Refused(
+                f"{self._said(unknown[0], text)} is not among the {counted(len(self), self.unit)} "
+                f"of the vocabulary.{others}",
+                self.fixes,
+                "text",
+            )
+        return [self._ids.get(token, unk_id or 0) for token in self.tokens(text)]
+
+    def symbol(self, token: int) -> str:
+        """The symbol of an id, or `''`."""
+        return self.symbols[token] if 0 <= token < len(self) else ""
+
+    def _said(self, symbol: str, text: str) -> str:
+        """An unknown symbol of a text, for its refusal."""
+        return f"{describe(symbol)} at index {text.index(symbol):,}"
+
+
 @dataclass(frozen=True)
-class Vocabulary(Symbols):
+class Vocabulary(Listed):
     """Symbols that are characters, in id order.
 
     Raises:
@@ -121,11 +175,12 @@ class Vocabulary(Symbols):
     ([0, 100, 1], 'a<unk>')
     """
 
-    characters: str
+    symbols: str
     unit = "character"
+    fixes = MappingProxyType({**Listed.fixes, "Use bytes": {"vocab": "bytes"}})
 
     def __post_init__(self) -> None:
-        characters = self.characters
+        characters = self.symbols
         if not characters:
             raise Refused(
                 "A vocabulary needs at least one character; none was given.",
@@ -133,50 +188,17 @@ class Vocabulary(Symbols):
                 "chars",
             )
         if len(self._ids) < len(characters):
-            twice = next(
-                letter for place, letter in enumerate(characters) if self._ids[letter] > place
+            place, twice = next(
+                (place, letter)
+                for place, letter in enumerate(characters)
+                if self._ids[letter] < place
             )
-            places = [f"{place:,}" for place, letter in enumerate(characters) if letter == twice]
             raise Refused(
                 f"{describe(twice)} stands in the vocabulary twice, at positions "
-                f"{' and '.join(places[:2])}; each character may stand there once.",
-                {"Keep each character once": {"chars": "".join(self._ids)}},
+                f"{self._ids[twice]:,} and {place:,}; each character may stand there once.",
+                {"Keep each character once": {"chars": "".join(dict.fromkeys(characters))}},
                 "chars",
             )
-
-    def __len__(self) -> int:
-        """Number of characters."""
-        return len(self.characters)
-
-    @cached_property
-    def _ids(self) -> dict[str, int]:
-        return {character: place for place, character in enumerate(self.characters)}
-
-    def unknown(self, text: str) -> list[str]:
-        """The characters that have no id, each once."""
-        return [character for character in dict.fromkeys(text) if character not in self._ids]
-
-    def encode(self, text: str, unk_id: int | None = None) -> list[int]:
-        """One id per character.
-
-        Raises:
-            Refused: an unknown character without `unk_id`; names it and its position.
-        """
-        if unk_id is None and (unknown := self.unknown(text)):
-            first = text.index(unknown[0])
-            more = sum(character not in self._ids for character in text) - 1
-            others = f" {more:,} more {'is' if more == 1 else 'are'} unknown too." if more else ""
-            raise Refused(
-                f"{describe(unknown[0])} at index {first:,} is not among the "
-                f"{counted(len(self), 'character')} of the vocabulary.{others}",
-                {"Show it as <unk>": {"unknown": "unk"}, "Use bytes": {"vocab": "bytes"}},
-                "text",
-            )
-        return [self._ids.get(character, unk_id or 0) for character in text]
-
-    def symbol(self, token: int) -> str:
-        """The character of an id, or `''`."""
-        return self.characters[token : token + 1] if token >= 0 else ""
 
 
 BYTES = Symbols(256, lambda text: list(text.encode()), lambda t: bytes([t]), "byte")

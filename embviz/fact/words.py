@@ -13,9 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from embviz.fact.vocabulary import UNK, Symbols
-from embviz.text.refused import Refused
-from embviz.text.wording import counted, quote
+from embviz.fact.vocabulary import UNK, Listed
+from embviz.text.wording import quote
 
 if TYPE_CHECKING:
     import torch
@@ -29,7 +28,7 @@ SIZES = 2_801, 384  # Rows, one for each word and one for `<unk>`, and numbers i
 TOKEN = r"[^\W_]+|\S"
 
 
-class Words(Symbols):
+class Words(Listed):
     """Symbols that are words, in id order.
 
     A text is cut at blanks and around punctuation: each run of letters and digits is a token, and
@@ -43,45 +42,15 @@ class Words(Symbols):
     loses = "blanks and capital letters"
 
     def __init__(self, words: Iterable[str]) -> None:
-        self._words = [*words]
-        self._ids = {word: place for place, word in enumerate(self._words)}
-
-    def __len__(self) -> int:
-        """Number of words."""
-        return len(self._words)
-
-    def encode(self, text: str, unk_id: int | None = None) -> list[int]:
-        """One id for each token; blanks have none.
-
-        Raises:
-            Refused: an unknown token without `unk_id`; names it.
-        """
-        if unk_id is None and (unknown := self.unknown(text)):
-            more = len(unknown) - 1
-            others = f" {more:,} more {'is' if more == 1 else 'are'} unknown too." if more else ""
-            raise Refused(
-                f"{quote(unknown[0])} is not among the {counted(len(self), 'word')} of the "
-                f"vocabulary.{others}",
-                {"Show it as <unk>": {"unknown": "unk"}},
-                "text",
-            )
-        return [self._ids.get(word, unk_id or 0) for word in self.tokens(text)]
+        self.symbols = [*words]
 
     def tokens(self, text: str) -> list[str]:
-        """The words and marks of a text, in small letters."""
+        """The words and marks of a text, in small letters; blanks are none."""
         return re.findall(TOKEN, text.lower())
-
-    def unknown(self, text: str) -> list[str]:
-        """The tokens that have no id, each once, in small letters."""
-        return [word for word in dict.fromkeys(self.tokens(text)) if word not in self._ids]
 
     def folded(self, text: str) -> bool:
         """Whether the text has capital letters, which count as small ones."""
         return text.lower() != text
-
-    def symbol(self, token: int) -> str:
-        """The word of an id, or `''`."""
-        return self._words[token] if 0 <= token < len(self) else ""
 
     def decode(self, ids: Iterable[int]) -> str:
         """The words of the ids, with blanks between; an id without a word is `<unk>`."""
@@ -93,10 +62,11 @@ class Words(Symbols):
 
     def name(self, token: int, unk_id: int | None = None) -> str:
         """The name of an id in words: `word 'cat'`."""
-        if token == unk_id:
-            return "any unknown word"
-        word = self.symbol(token)
-        return f"word {word!r}" if word else "a row that no word uses"
+        word = "" if token == unk_id else self.symbol(token)
+        return f"word {word!r}" if word else super().name(token, unk_id)
+
+    def _said(self, symbol: str, text: str) -> str:
+        return quote(symbol)
 
 
 class OwnWords(Words):
@@ -114,8 +84,7 @@ class OwnWords(Words):
 
     def __init__(self, words: Iterable[str]) -> None:
         super().__init__(" ".join(word.split()) for word in words)
-        self._ids = {word: place for place, word in reversed([*enumerate(self._words)])}
-        parts = max((word.count(" ") + 1 for word in self._words), default=1)
+        parts = max((word.count(" ") + 1 for word in self.symbols), default=1)
         self._parts = min(parts, MOST_PARTS)
 
     def tokens(self, text: str) -> list[str]:
@@ -135,7 +104,7 @@ class OwnWords(Words):
 
     def has_letters(self) -> bool:
         """Whether any of the words has a letter: numbers alone are no words."""
-        return any(map(re.compile(r"[^\W\d_]").search, self._words))
+        return any(map(re.compile(r"[^\W\d_]").search, self.symbols))
 
     def folded(self, text: str) -> bool:
         """Whether capital letters of the text count as small ones."""

@@ -5,7 +5,7 @@ A case holds two programs as texts. The text that the page shows is the text tha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 # Every program starts with these lines.
@@ -74,7 +74,7 @@ class Case:
             first assigns `left`, the second `right`. An error in a paragraph is the value of its
             side.
         breaks: the lines for `...` in the program that shows it.
-        raises: what each side must raise, as `matched` reads it; "" if it must not raise.
+        raises: what each side must raise, with `…` for anything; "" if it must not raise.
         differ: how many values must differ, if no side raises.
         fix: what to do, as a short imperative, as Markdown.
         mends: the lines for `...` in the program that does it. No side may raise.
@@ -160,22 +160,24 @@ def paragraphs(program: str) -> list[str]:
     return program.strip().split("\n\n")
 
 
-def matched(pattern: str, text: str) -> bool:
-    """Whether a text has a pattern.
+def end_of(parts: Sequence[str], text: str) -> int:
+    """The place at which a text has the last of these parts, in this order, for the last time.
 
-    The parts of the pattern between `…` must be in the text, in this order. An empty pattern
-    matches nothing.
+    Returns:
+        0 if the text does not have them.
 
-    >>> matched("expected … but found", "expected scalar type Long but found Float")
-    True
+    >>> end_of(("index ", " of input"), "index 7 of input"), end_of(("a", "b"), "b a")
+    (16, 0)
     """
+    *before, last = parts
     place = 0
-    for part in pattern.split("…"):
+    for part in before:
         found = text.find(part, place)
         if found < 0:
-            return False
+            return 0
         place = found + len(part)
-    return pattern.strip("…") != ""
+    found = text.rfind(last, place)
+    return found + len(last) if found >= 0 else 0
 
 
 def address(source: str) -> str:

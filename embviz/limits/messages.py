@@ -17,7 +17,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from embviz.limits.case import Case
+from embviz.limits.case import Case, end_of
 from embviz.limits.cases import CASES
 
 _QUOTES = str.maketrans(dict.fromkeys("‘’‚‛‹›′‵＇`´", "'") | dict.fromkeys("“”„‟«»″‶＂", '"'))
@@ -80,26 +80,6 @@ def cases_by_message(text: str) -> tuple[Case | None, list[Case]]:
     best = [case for case in fitting if ranks[case.name] == ranks[fitting[0].name]]
     opened = best[0] if len(best) == 1 and ranks[best[0].name].opens else None
     return opened, fitting
-
-
-def end_of(parts: tuple[str, ...], text: str) -> int:
-    """The place at which a text has the last of these parts, in this order, for the last time.
-
-    Returns:
-        0 if the text does not have them.
-
-    >>> end_of(("index ", " of input"), "index 7 of input"), end_of(("a", "b"), "b a")
-    (16, 0)
-    """
-    *before, last = parts
-    place = 0
-    for part in before:
-        found = text.find(part, place)
-        if found < 0:
-            return 0
-        place = found + len(part)
-    found = text.rfind(last, place)
-    return found + len(last) if found >= 0 else 0
 
 
 @cache

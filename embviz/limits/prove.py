@@ -16,7 +16,7 @@ import torch
 
 from embviz.fact.comparison import bits
 from embviz.fact.dtypes import dtype_name
-from embviz.limits.case import BEFORE_A_FIX, PRELUDE, Case, matched, paragraphs
+from embviz.limits.case import BEFORE_A_FIX, PRELUDE, Case, end_of, paragraphs
 from embviz.text.wording import counted
 
 
@@ -212,7 +212,7 @@ def _side(paragraph: str, name: str, names: dict[str, Any]) -> Any:
 def _is(pattern: str, error: str) -> bool:
     """Whether it is an error of that class, with that message."""
     kinds = pattern.partition(":")[0] == error.partition(":")[0]
-    return kinds and matched(pattern, error)
+    return kinds and end_of(pattern.split("…"), error) > 0
 
 
 def shown(value: Any) -> str:

@@ -82,10 +82,10 @@ def small_model(given: Inputs) -> SmallModel | None:
     known, seed = given.vocabulary, given.table.seed
     if not isinstance(known, Vocabulary):
         return None
-    if known.characters == letters.LETTERS:
+    if known.symbols == letters.LETTERS:
         text = f"{len(letters.WORDS)} English words of these letters"
         return SmallModel(letters.learn(seed), letters.following(), letters.STEPS, text, True)
-    if known.characters == characters.PRINTABLE.characters:
+    if known == characters.PRINTABLE:
         text = "the Declaration of Independence and the Constitution of the United States"
         learnt = characters.learn(seed)
         return SmallModel(learnt, characters.following(), characters.STEPS, text)

@@ -91,8 +91,7 @@ def test_every_record_makes_its_vocabulary(name: str) -> None:
     tokens = range(min(len(known), 300))
     assert len({*map(known.symbol, tokens)}) == len(tokens)
     assert known.name(len(known)) == f"a row that no {known.unit} uses"
-    unit = "word" if name == "words" else "character"
-    assert (known.label(5, 5), known.name(5, 5)) == (UNK, f"any unknown {unit}")
+    assert (known.label(5, 5), known.name(5, 5)) == (UNK, f"any unknown {known.unit}")
     for text in [] if isinstance(known, Vocabulary | Words) else TEXTS:
         ids = known.encode(text)
         assert b"".join(map(known.symbol, ids)) == text.encode()

@@ -102,21 +102,18 @@ def test_every_number_is_the_tensors(random: Random) -> None:
     assert [found["equal"][one] for one in slot] == equal.tolist()
 
     for told, part in zip(found["omitted"], (weight[:row], weight[end:]), strict=True):
-        sums = np.add.accumulate((0 * part[:, columns].double()).numpy())[-1:].flatten()
-        assert is_same(np.array(told, float), sums)
+        sums = (0 * part[:, columns].double()).sum(0).abs().numpy()
+        assert is_same(np.array(told, float), sums if len(part) else sums[:0])
 
 
 def test_a_omitted_line_is_of_the_rows_outside_alone() -> None:
-    """The line is right at the edges of the window, and where columns differ in their signs."""
+    """The line is right at the edges of the window; differing tokens are told up to five."""
     edges = {284: [[None], [0]], 285: [[0], [0]], 315: [[0], [0]], 316: [[0], [None]]}
     for row, folded in edges.items():
         table = torch.ones(600, 1)
         table[row] = NAN
         assert of_table(table, torch.tensor([300]))[1]["omitted"] == folded
-    table = -torch.ones(600, 2)
-    table[[5, 100], [0, 1]] = 1
-    found = of_table(table, torch.tensor([300, *[5] * 6]))[1]
-    assert str(found["omitted"]) == "[[0.0, 0.0], [-0.0, -0.0]]"
+    table = torch.ones(600, 2)
     table[5, 1] = -0.0
     found = of_table(table, torch.tensor([300, *[5] * 6]))[1]
     assert (found["same"], found["differing"]) == ([8, 14], [[1, 2, 3, 4, 5], 6])

@@ -123,28 +123,17 @@ def _outputs(
 
 
 def _omitted(layers: TiedLayers, rows: slice, columns: slice) -> list[list[float | None]]:
-    """The sums of 0 times each row before, and after, those sent; None for NaN.
+    """The sums of 0 times each row before, and after, those sent: 0 for each column, None for NaN.
 
-    0.0 if one of them has a positive sign, else -0.0; empty where there are no such rows.
+    Empty where there are no such rows.
     """
-    (first_plus, last_plus), (first_odd, last_odd) = layers.spans
-    before = after = list[float | None]()
-    if rows.start > 0:
-        before = _sums((first_odd < rows.start)[columns], (first_plus < rows.start)[columns])
-    if rows.stop < layers.linear.in_features:
-        after = _sums((last_odd >= rows.stop)[columns], (last_plus >= rows.stop)[columns])
-    return [before, after]
-
-
-def _sums(is_odd: torch.Tensor, has_plus: torch.Tensor) -> list[float | None]:
-    """The sum of 0 times the numbers of a column, for each column; None for NaN.
-
-    Args:
-        is_odd: bool (C,), whether one of them is not finite.
-        has_plus: bool (C,), whether one has a positive sign.
-    """
-    signs = zip(is_odd.tolist(), has_plus.tolist(), strict=True)
-    return [None if odd else 0.0 if plus else -0.0 for odd, plus in signs]
+    weight = layers.embedding.weight.detach()[:, columns]
+    is_finite = all(map(math.isfinite, layers.extremes))  # of a million rows computed once
+    sums = []
+    for part in (weight[: rows.start], weight[rows.stop :]):
+        known = [True] * part.shape[1] if is_finite else part.isfinite().all(0).tolist()
+        sums.append([0.0 if is_known else None for is_known in known] if len(part) else [])
+    return sums
 
 
 def extremes(layers: TiedLayers) -> tuple[float, float]:
