@@ -7,7 +7,7 @@ somebody opens it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -96,46 +96,35 @@ def answer(record: Case | Elsewhere, others: Sequence[Case | Elsewhere]) -> None
         st.markdown(record.answer)
         label = f"See it: {PAGES[record.page].title}"
         answer_link(record.page, record.settings, label=label, icon=ARROW)
-    with st.container(key="near_cases", gap="small"):
-        st.markdown("**Not what you asked? Also near in words:**")
-        for other in others:
-            if isinstance(other, Case):
-                link("limits", _with_question(other), label=literal(other.title))
-            else:
-                _brief_link(other)
+    near([("Not what you asked? Also near in words:", others)])
     _back()
 
 
-def offer(found: Found) -> None:
-    """Draw what else may be meant: beside an opened case those that list the text too, in one row.
+def also(found: Found) -> None:
+    """Draw links to the records that list a text too, in one row: one of them is opened."""
+    if found.listed:
+        with st.container(key="near_cases", horizontal=True, gap="small"):
+            st.markdown("Or:", width="content")
+            for record in found.offered[: min(found.listed, MORE)]:
+                _record_link(record)
 
-    Else below headlines: each case with its line that breaks, each page with its answer.
-    """
-    if found.opened:
-        if found.listed:
-            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                st.markdown("Or:", width="content")
-                for offered in found.offered[: min(found.listed, MORE)]:
-                    _brief_link(offered)
-        return
+
+def near(parts: Iterable[tuple[str, Sequence[Case | Elsewhere]]]) -> None:
+    """Draw links to records below headlines; a case has its line that breaks."""
     with st.container(key="near_cases", gap="small"):
-        for headline, entries in found.parts():
+        for headline, records in parts:
             st.markdown(f"**{headline}**")
-            for entry in entries:
-                if isinstance(entry, Case):
-                    case_link(entry, _with_question(entry))
-                    continue
-                with st.container(gap="xxsmall"):
-                    _brief_link(entry)
-                    st.markdown(entry.answer)
+            for record in records:
+                _record_link(record, with_line=True)
 
 
-def _brief_link(offered: Case | Elsewhere) -> None:
-    if isinstance(offered, Case):
-        case_button(offered, "more")
+def _record_link(record: Case | Elsewhere, with_line: bool = False) -> None:
+    if isinstance(record, Case):
+        line = f"  \n`{record.shown_line}`" if with_line else ""
+        link("limits", _with_question(record), label=f"{literal(record.title)}{line}")
     else:
-        label = f"{literal(offered.title)} ({PAGES[offered.page].title})"
-        answer_link(offered.page, offered.settings, label=label)
+        label = f"{literal(record.title)} ({PAGES[record.page].title})"
+        answer_link(record.page, record.settings, label=label)
 
 
 def _with_question(case: Case) -> dict[str, Any]:
@@ -147,18 +136,6 @@ def _back() -> None:
     """Draw the button that ends an answer or a case: the cards are back, and their headline."""
     label, changes = f"← The first {CARDS} cases", {"find": ""}
     st.button(label, "back_to_cards", on_click=go, args=(changes, True), type="tertiary")
-
-
-def case_button(case: Case, place: str, label: str = "", **more: Any) -> None:
-    """Draw a button that opens the case."""
-    look = {"type": "tertiary"} | more
-    label, args = label or literal(case.title), (_with_question(case),)
-    st.button(label, f"{place}_{case.name}", on_click=go, args=args, **look)
-
-
-def case_link(case: Case, changes: dict[str, Any]) -> None:
-    """Draw a link that opens the case by these settings, and the line of code that breaks."""
-    link("limits", changes, label=f"{literal(case.title)}  \n`{case.shown_line}`")
 
 
 def show(case: Case) -> None:

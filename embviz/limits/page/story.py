@@ -9,10 +9,11 @@ from embviz.limits.case import Case
 from embviz.limits.cases import CASES, PARTS
 from embviz.limits.page import browse
 from embviz.text.markdown import literal
-from embviz.ui.elements.links import browser_title, headline, try_this
+from embviz.ui.elements.links import browser_title, headline, link, try_this
 from embviz.ui.elements.widgets import fold
 from embviz.ui.frame.body import body
 from embviz.ui.state.address import setting
+from embviz.ui.state.changes import go
 
 NOTHING = "No case has words like these. Many people meet one of these:"
 HEADLINE = "Where `nn.Embedding` and `nn.Linear` differ, fail or are misread, run on this PyTorch."
@@ -35,12 +36,12 @@ def cases() -> None:
     record = found.opened or browse.answer_to(found)
     browser_title(record.title if record else "")
     if found.opened:
-        browse.offer(found)
+        browse.also(found)
         browse.show(found.opened)
     elif record:
         browse.answer(record, found.offered[1:])
     elif found.offered:
-        browse.offer(found)
+        browse.near(found.parts())
     else:
         if setting("find").strip():
             st.info(NOTHING)
@@ -54,10 +55,9 @@ def cards() -> None:
     above = (len(shown) + 1) // 2
     columns = st.columns(above) + st.columns(len(shown) - above)
     for column, case in zip(columns, shown, strict=True):
-        brief = browse.brief(case)
-        label = f"**{literal(case.title)}**  \n`{case.shown_line}`  \n{brief}"
-        with column:
-            browse.case_button(case, "open", label, type="secondary", width="stretch")
+        label = f"**{literal(case.title)}**  \n`{case.shown_line}`  \n{browse.brief(case)}"
+        args = ({"case": case.name},)
+        column.button(label, f"open_{case.name}", on_click=go, args=args, width="stretch")
 
 
 def all_cases() -> None:
@@ -84,7 +84,8 @@ def part_of_list(groups: dict[str, tuple[Case, ...]]) -> None:
         with place.container(gap="xsmall"):
             st.markdown(f"**{name}**")
             for case in groups[name]:
-                browse.case_link(case, {"case": case.name})
+                label = f"{literal(case.title)}  \n`{case.shown_line}`"
+                link("limits", {"case": case.name}, label=label)
 
 
 TRIES = (
