@@ -15,7 +15,7 @@ import torch
 from embviz.system.bounds import MIB
 
 NEIGHBOURS = 5
-SLICE_BYTES = 8 * MIB  # Bytes of the float64 rows, or cosines, that are in memory at once.
+SLICE_BYTES = 8 * MIB  # Bytes of the float64 rows that are in memory at once.
 # Decimals of a cosine. Rows that are equal have equal ones, in whatever order a product adds.
 DECIMALS = 12
 
@@ -52,24 +52,16 @@ def nearest(
     >>> nearest(table, [0, 2], 2)
     [[Neighbour(id=1, cosine=1.0), Neighbour(id=3, cosine=0.0)], None]
     """
-    if not ids:
-        return []
-    wanted = _Rows(weight[torch.tensor(ids, device=weight.device)])
-    neighbours: list[list[Neighbour]] = [[] for _ in ids]
-    step = max(1, SLICE_BYTES // (8 * max(weight.shape[1], len(ids))))  # rows
-    for start in range(0, len(weight), step):
-        cosines = wanted.cosines(_Rows(weight[start : start + step]))
-        for place, token in enumerate(ids):
-            own = cosines[place]
-            if start <= token < start + len(own):
-                own[token - start] = -torch.inf
-            near = [Neighbour(start + k, float(own[k])) for k in _first(own, count)]
-            neighbours[place] = sorted(
-                neighbours[place] + near, key=lambda row: (-row.cosine, row.id)
-            )
-            del neighbours[place][count:]
-    known = wanted.has_direction.tolist()
-    return [near if known[place] else None for place, near in enumerate(neighbours)]
+    places = torch.tensor(ids, dtype=torch.long)
+    wanted = _Rows(weight[places.to(weight.device)])
+    step = max(1, SLICE_BYTES // (8 * weight.shape[1]))  # rows
+    cosines = torch.cat([wanted.cosines(_Rows(rows)) for rows in torch.split(weight, step)], dim=1)
+    cosines[torch.arange(len(ids)), places] = -torch.inf
+    found = []
+    for own, is_known in zip(cosines, wanted.has_direction, strict=True):
+        near = [Neighbour(row, float(own[row])) for row in _first(own, count)]
+        found.append(near if is_known else None)
+    return found
 
 
 class _Rows:
@@ -99,8 +91,9 @@ class _Rows:
 
 
 def _first(cosines: torch.Tensor, count: int) -> list[int]:
-    """The places of the largest cosines, in any order; of equal ones the lower places."""
+    """The places of the largest cosines, the largest first; of equal ones the lower places."""
     least = cosines.topk(min(count, len(cosines))).values[-1]
-    above = (cosines > least).nonzero().flatten().tolist()
-    equal = (cosines == least).nonzero().flatten()[: count - len(above)].tolist()
-    return [place for place in above + equal if cosines[place] > -torch.inf]
+    places = ((cosines >= least) & (cosines > -torch.inf)).nonzero().flatten()
+    order = cosines[places].argsort(descending=True, stable=True)
+    first: list[int] = places[order][:count].tolist()
+    return first
