@@ -1,8 +1,7 @@
 """The panel *in a model*: a whole small model for what is typed, with its numbers and shapes.
 
 For six letters and for characters the model is there, before and after it has learnt what comes
-next. For other tables the picture has the shapes alone: those that PyTorch gives on its device
-`meta`, which computes shapes and no numbers.
+next. For other tables the picture has the shapes alone.
 """
 
 from __future__ import annotations
@@ -10,8 +9,6 @@ from __future__ import annotations
 from html import escape
 
 import streamlit as st
-import torch
-from torch import nn
 
 from embviz.fact import letters
 from embviz.fact.inputs import Inputs
@@ -156,16 +153,6 @@ def guesses(model: SmallModel, given: Inputs, token: int) -> str:
     return f'<div class="next-token" role="group" aria-label="{label}">{"".join(parts)}</div>'
 
 
-def shapes(ids: torch.Tensor, rows: int, dim: int) -> dict[str, tuple[int, ...]]:
-    """The shapes of what flows between the layers: ids, rows, what follows, scores."""
-    ids = torch.empty(ids.shape, dtype=ids.dtype, device="meta")
-    looked_up = nn.Embedding(rows, dim, device="meta")(ids)
-    scores = nn.Linear(dim, rows, device="meta")(looked_up)
-    # The layers between keep the shape of the rows.
-    flow = {"ids": ids, "rows": looked_up, "vectors": looked_up, "scores": scores}
-    return {name: tuple(tensor.shape) for name, tensor in flow.items()}
-
-
 def picture(given: Inputs, rows: int, dim: int) -> str:
     """HTML: text -> ids -> nn.Embedding -> layers -> nn.Linear -> scores."""
     layers = [
@@ -173,13 +160,14 @@ def picture(given: Inputs, rows: int, dim: int) -> str:
         _layer("between", "layers", "none here; in GPT-2 12 blocks with attention"),
         _layer("linear", f"nn.Linear({dim:,}, {rows:,})", "scores each next token"),
     ]
-    *flows, last_flow = shapes(given.ids, rows, dim).items()
+    shape = tuple(given.ids.shape)
+    flows = {"ids": shape, "rows": (*shape, dim), "vectors": (*shape, dim)}
     parts = list[str]()
     if given.text is not None:
         parts.append(_flow("text", quote(given.text, WRITTEN)))
-    for flow, layer in zip(flows, layers, strict=True):
+    for flow, layer in zip(flows.items(), layers, strict=True):
         parts += [_flow(*flow), layer]
-    parts.append(_flow(*last_flow, arrow=""))
+    parts.append(_flow("scores", (*shape, rows), arrow=""))
     return f'<div class="in-a-model" role="group" aria-label="A model">{"".join(parts)}</div>'
 
 

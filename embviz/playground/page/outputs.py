@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -26,7 +28,6 @@ from embviz.text.wording import formula_safe
 from embviz.ui.elements.download import download
 from embviz.ui.state.address import setting
 
-MAX_CSV_NUMBERS = 2_000_000  # where this is fewer than `FILE_NUMBERS`
 EARLY_NUMBERS = 20_000  # Numbers of files that are made before they are asked for.
 SHOWN_NUMBERS = 50_000
 
@@ -46,42 +47,26 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     )
     if shown < tokens:
         st.caption(f"The first {shown:,} of {tokens:,} tokens.")
+    weight, limit = both.layers.embedding.weight, min(FILE_NUMBERS.value(), MAX_TSV_NUMBERS)
+    picture = partial(stage_svg, both, int(setting("token")), given.label)
+    labels = partial(metadata_tsv, len(weight), given.label)
+    is_finite = all(map(math.isfinite, both.layers.extremes))
+    outputs: dict[str, Any] = {
+        "late": numbers > EARLY_NUMBERS,
+        "disabled": numbers > limit,
+        "help": f"At most {limit:,} numbers.",
+    }
+    table: dict[str, Any] = {
+        "late": True,
+        "disabled": weight.numel() > limit or not is_finite,
+        "help": f"For the Embedding Projector. At most {limit:,} numbers, all finite.",
+    }
     with st.popover("Download"):
-        _outputs(given, numbers)
-        picture = partial(stage_svg, both, int(setting("token")), given.label)
-        file = "embviz_picture.svg"
-        download("Picture as SVG", picture, file, "image/svg+xml", late=True, disabled=not tokens)
-        _projector(both, given)
-
-
-def _outputs(given: Inputs, numbers: int) -> None:
-    """So many numbers of both outputs, as two kinds of file."""
-    most = FILE_NUMBERS.value()
-    for label, make, name, limit in (
-        ("All tokens as CSV", _csv, "embviz_outputs.csv", min(most, MAX_CSV_NUMBERS)),
-        ("As .npz", _npz, "embviz_outputs.npz", most),
-    ):
-        download(
-            label,
-            partial(make, given),
-            name,
-            late=numbers > EARLY_NUMBERS,
-            disabled=numbers > limit,
-            help=f"At most {limit:,} numbers.",
-        )
-
-
-def _projector(both: BothRoutes, given: Inputs) -> None:
-    """The table and its labels as the two files that the Embedding Projector reads."""
-    weight = both.layers.embedding.weight
-    limit = min(FILE_NUMBERS.value(), MAX_TSV_NUMBERS)
-    is_off = weight.numel() > limit or not bool(weight.isfinite().all())
-    said = f"For the Embedding Projector. At most {limit:,} numbers, all finite."
-    for label, make, name in (
-        ("Table as TSV", partial(vectors_tsv, weight), VECTORS_FILE),
-        ("Its labels", partial(metadata_tsv, len(weight), given.label), METADATA_FILE),
-    ):
-        download(label, make, name, late=True, disabled=is_off, help=said)
+        download("All tokens as CSV", partial(_csv, given), "embviz_outputs.csv", **outputs)
+        download("As .npz", partial(_npz, given), "embviz_outputs.npz", **outputs)
+        download("Picture as SVG", picture, "embviz_picture.svg", late=True, disabled=not tokens)
+        download("Table as TSV", partial(vectors_tsv, weight), VECTORS_FILE, **table)
+        download("Its labels", labels, METADATA_FILE, **table)
 
 
 def _back(both: BothRoutes, given: Inputs) -> str:
