@@ -25,7 +25,7 @@ from embviz.text.wording import counted, quote
 
 # keep(slot, key, make): the result kept in this slot if its key is equal, else `make()`.
 Keep = Callable[[str, object, Callable[[], Own]], Own]
-WORDS_USED = 3  # Words of the user's own table in a text that is proposed.
+FEW = 3  # Ids, or words of the user's own table, that are proposed.
 
 
 @dataclass(frozen=True)
@@ -218,11 +218,9 @@ def _from_ids(settings: Mapping[str, Any], own: Own | None) -> Inputs:
 
 def _from_text(settings: Mapping[str, Any], own: Own | None) -> Inputs:
     text = read_text(settings["text"])
-    if own is not None and own.words is not None:
-        return _own_words(settings, own, text, own.words)
-    known = vocabulary_of(settings)
     if own is not None:
-        return _own_text(settings, own, text, known)
+        return _own_text(settings, own, text)
+    known = vocabulary_of(settings)
     _check_vocabulary(settings)
     unknown = tuple(known.unknown(text)) if settings["unknown"] == "unk" else ()
     unk = bool(unknown)
@@ -234,32 +232,17 @@ def _from_text(settings: Mapping[str, Any], own: Own | None) -> Inputs:
     return Inputs(table, ids, text, known, None, unknown)
 
 
-def _own_words(settings: Mapping[str, Any], own: Own, text: str, known: Symbols) -> Inputs:
-    """A text of words that stand in front of the user's own rows.
+def _own_text(settings: Mapping[str, Any], own: Own, text: str) -> Inputs:
+    """A text for the user's own table, which has no row for what is unknown.
+
+    Its symbols are the words in front of the rows, or those of the vocabulary.
 
     Raises:
-        Refused: a word is in front of none.
+        Refused: the table has fewer rows than the vocabulary, or a symbol is unknown.
     """
     rows, dim = own.weight.shape
-    try:
-        ids = torch.tensor([known.encode(text)], dtype=torch.int64)
-    except Refused as refused:
-        refused.fixes = _use_ids(rows)
-        few = known.decode(range(min(rows, WORDS_USED)))
-        if not known.unknown(few):
-            refused.fixes = {f"Use the text {quote(few)}": {"text": few}} | refused.fixes
-        raise
-    return Inputs(_table(settings, rows, dim), ids, text, known, own)
-
-
-def _own_text(settings: Mapping[str, Any], own: Own, text: str, known: Symbols) -> Inputs:
-    """A text for the user's own table, which has no row for unknown characters.
-
-    Raises:
-        Refused: the table has fewer rows than the vocabulary, or a character is unknown.
-    """
-    rows, dim = own.weight.shape
-    fixes = _fit_text(text, rows)
+    known = own.words or vocabulary_of(settings)
+    fixes = _fixes_of_text(own, text, known)
     if len(known) > rows:
         said = (
             f"Your table of weights has {counted(rows, 'row')}, and the vocabulary "
@@ -267,31 +250,30 @@ def _own_text(settings: Mapping[str, Any], own: Own, text: str, known: Symbols) 
         )
         if own.other == "words":
             said += f" Its rows have words in front: init={VECTORS.name} looks them up."
-            fixes = {"Look up the words": {"init": VECTORS.name}} | fixes
         raise Refused(said, fixes, "weights")
     try:
         ids = torch.tensor([known.encode(text)], dtype=torch.int64)
     except Refused as refused:
         refused.fixes = fixes  # `<unk>` would need a row of its own
         raise
-    table = _table(settings, rows, dim)
-    return Inputs(table, ids, text, known, own)
+    return Inputs(_table(settings, rows, dim), ids, text, known, own)
 
 
-def _fit_text(text: str, rows: int) -> dict[str, Mapping[str, Any]]:
-    """Fixes that make a text or ids fit the user's own weights."""
-    fixes: dict[str, Mapping[str, Any]] = {}
-    if 0 < len(letters := "".join(dict.fromkeys(text))) <= rows:
+def _fixes_of_text(own: Own, text: str, known: Symbols) -> dict[str, Mapping[str, Any]]:
+    """Settings with which a text, or ids, fit the user's own table."""
+    rows, fixes = len(own.weight), dict[str, Mapping[str, Any]]()
+    if own.other == "words":
+        fixes["Look up the words"] = {"init": VECTORS.name}
+    if own.words:
+        few = known.decode(range(min(rows, FEW)))
+        if not known.unknown(few):
+            fixes[f"Use the text {quote(few)}"] = {"text": few}
+    elif 0 < len(letters := "".join(dict.fromkeys(text))) <= rows:
         label = f"Use the {counted(len(letters), 'character')} of the text as vocabulary"
         fixes[label] = {"vocab": "custom", "chars": letters}
-    return fixes | _use_ids(rows)
-
-
-def _use_ids(rows: int) -> dict[str, Mapping[str, Any]]:
-    """The fix that types ids in place of a text."""
-    return {"Type ids instead of text": {"input": "ids", "ids": _few_ids(rows)}}
+    return fixes | {"Type ids instead of text": {"input": "ids", "ids": _few_ids(rows)}}
 
 
 def _few_ids(rows: int) -> str:
     """Ids that a table of so many rows has."""
-    return " ".join(map(str, range(min(rows, 3))))
+    return " ".join(map(str, range(min(rows, FEW))))

@@ -57,7 +57,6 @@ PAGES = {
 LOOKUP = "nn.Embedding"
 ROUTES = (LOOKUP, "one-hot × nn.Linear")
 GRADIENTS = ("gradient of nn.Embedding", "gradient of nn.Linear, transposed")
-TRAIN = ("training", "Train both routes side by side")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +89,7 @@ class Case:
         general: what it says there and as often elsewhere: the case is offered, and not opened.
         questions: three or more, as people ask them.
         words: further words that people search for, in one text, such as names of other libraries.
-        see: (page, words) of another page with more about it.
+        see: another page with more about it, or "".
         card: whether it is on the page's first screen.
         lacks: what this machine lacks to run it, or "".
         own_process: whether it sets state of the whole process, and so needs a process of its own.
@@ -120,7 +119,7 @@ class Case:
     general: tuple[str, ...] = ()
     questions: tuple[str, ...]
     words: str = ""
-    see: tuple[str, str] | None = None
+    see: str = ""
     card: bool = False
     lacks: Callable[[], str] = lambda: ""
     own_process: bool = False

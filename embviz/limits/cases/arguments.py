@@ -251,7 +251,7 @@ assert torch.equal(embedding.weight.grad.to_dense(), linear.weight.grad.T)
             "emb.weight.grad prints indices= values= nnz instead of normal matrix",
         ),
         words="sparse_coo, coalesce, to_dense, layout",
-        see=("training", "See which rows a step moves"),
+        see="training",
     ),
     Case(
         name="from-pretrained-frozen",

@@ -2,7 +2,6 @@
 
 from embviz.limits.case import Case
 
-TRY_IT = ("bag_of_words", "Try it with your own documents")
 CASES = (
     Case(
         name="include-last-offset",
@@ -45,7 +44,7 @@ assert torch.equal(bag(ids, offsets), embedding(ids))
         ),
         words="offsets, indptr, crow_indices, CSR, row pointers, end, last bag, length, len(ids), "
         "dropped, ignored, missing, silently, empty bag, EmbeddingBag, include_last_offset=True",
-        see=TRY_IT,
+        see="bag_of_words",
     ),
     Case(
         name="per-sample-weights",
@@ -106,7 +105,7 @@ assert torch.allclose(rows, linear(torch.tensor([[3.0, 0.0, 1.0, 0.0]])))
         ),
         words="per_sample_weights, dtype, shape, double, float64, int64, half, convert, TF-IDF, "
         "counts, weighted sum, weighted, scores, EmbeddingBag, same type, same shape, numpy, scipy",
-        see=TRY_IT,
+        see="bag_of_words",
     ),
     Case(
         name="offsets-that-fall",

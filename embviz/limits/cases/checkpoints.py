@@ -1,6 +1,6 @@
 """Cases about loading and saving: a checkpoint with other rows, a weight that two layers share."""
 
-from embviz.limits.case import TRAIN, Case
+from embviz.limits.case import Case
 
 # Names of the second layer of a tied weight in well-known models.
 OUTPUTS = (
@@ -194,6 +194,6 @@ assert torch.equal(output.weight, weight) and len(optimizer.param_groups[0]["par
         words="weight tying, tie, tied, shared, share, sharing, duplicate parameters, parameter "
         "groups, lm_head, output head, decoder, safetensors, save_model, missing key, state_dict, "
         "tie_word_embeddings, tie_weights, softmax layer, same weight, untied, assign=True",
-        see=TRAIN,
+        see="training",
     ),
 )

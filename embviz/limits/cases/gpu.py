@@ -190,7 +190,7 @@ assert (linear(torch.eye(64).cuda()) == 1024.5).all()
         words="identity matrix, wrong digits, less accurate, hardware problem, 3090, A40, H100, "
         "TensorFloat32, TensorFloat-32, Ampere, Hopper, allow_tf32, fp32_precision, "
         "set_float32_matmul_precision, tensor cores, rounding, 1024.5, different results on GPU",
-        see=("timing", "Time float32 matmuls with TF32"),
+        see="timing",
         lacks=no_gpu,
         own_process=True,
     ),
@@ -349,7 +349,7 @@ assert torch.equal(rows, embedding.weight[:16])
             "index_select small index kernel weird timing jump H200",
         ),
         words="slow, speed, kernel, small batch, indexSelectSmallIndex, few tokens, benchmark",
-        see=("timing", "Time it"),
+        see="timing",
         lacks=no_gpu,
         own_process=True,
     ),

@@ -1,6 +1,6 @@
 """Cases about the weight of a layer: some rows trained, rows written by hand, or scaled."""
 
-from embviz.limits.case import LOOKUP, TRAIN, Case
+from embviz.limits.case import LOOKUP, Case
 
 CASES = (
     Case(
@@ -79,7 +79,7 @@ assert (embedding.weight != before)[:, 0].tolist() == [False, False, True, False
         "non-leaf, requires_grad, new tokens, special tokens, placeholder token, textual "
         "inversion, pretrained, selected, specific words, certain indices, fine-tune, zero "
         "gradient, stop gradients, stop_gradient, unfreeze, untouched, constant, fixed",
-        see=TRAIN,
+        see="training",
     ),
     Case(
         name="change-a-weight",

@@ -74,7 +74,7 @@ assert round((2 * embedding.weight.nbytes + averages) / 1e9, 1) == 61.4
         words="int32, overflow, 2**31, 2^31, INT_MAX, 2147483647, huge, billions, elements, numel, "
         "limit, maximum size, illegal memory access, memory of a table, gigabytes, GB, "
         "recommender, Triton, kernel, 64-bit indexing, optimizer state, Adam memory, DLRM",
-        see=("timing", "Time a large table"),
+        see="timing",
     ),
     Case(
         name="one-hot-out-of-memory",
@@ -128,6 +128,6 @@ assert torch.equal(linear(x), embedding(ids))
         "OOM, out of memory, RAM, MemoryError, allocate, DefaultCPUAllocator, memory, large "
         "vocabulary, many classes, np.eye, torch.eye, to_categorical, get_dummies, OneHotEncoder, "
         "dense, sparse, sparse one-hot, bytes, gigabytes, int64, killed, too big",
-        see=("timing", "Time it"),
+        see="timing",
     ),
 )

@@ -1,6 +1,6 @@
 """Cases about training: sparse gradients, weight decay, Adam, a tied output."""
 
-from embviz.limits.case import TRAIN, Case
+from embviz.limits.case import Case
 
 CASES = (
     Case(
@@ -57,7 +57,7 @@ assert far < 1e-6
         ),
         words="AdamW, optimizer, converge, convergence, epsilon, beta2, loss spike, reproducible, "
         "drift apart, amplify, numerical stability",
-        see=TRAIN,
+        see="training",
     ),
     Case(
         name="adam-needs-dense",

@@ -1,6 +1,6 @@
 """Cases about rows that a step of training moves though nobody looked them up."""
 
-from embviz.limits.case import TRAIN, Case
+from embviz.limits.case import Case
 
 BEFORE_AFTER = ("rows of absent ids before the step", "after it")
 CASES = (
@@ -42,7 +42,7 @@ assert torch.equal(embedding.weight[[1, 3]], before[[1, 3]])
         ),
         words="regularization, L2, rare words, zero gradient, AdamW, optimizer, my weight is "
         "changing by itself",
-        see=TRAIN,
+        see="training",
     ),
     Case(
         name="momentum-unseen",
@@ -89,7 +89,7 @@ assert torch.equal(*seen)
         ),
         words="momentum, Nesterov, velocity, buffer, moving, drift, unseen, rare words, not in the "
         "batch, zero gradient still updates, dampening, RMSprop",
-        see=TRAIN,
+        see="training",
     ),
     Case(
         name="adam-and-sparse-adam",
@@ -140,7 +140,7 @@ assert far < 1e-6
         words="epoch, no longer occurs, different afterwards, still moves, unused, "
         "lazy, momentum, moments, unseen rows, zero gradient, optimizer, my weight is "
         "changing by itself",
-        see=TRAIN,
+        see="training",
     ),
     Case(
         name="tied-output",

@@ -31,8 +31,13 @@ from embviz.ui.state.session import cached
 # Colour and sign of each verdict.
 LOOKS = {"differ": ":orange[≠]", "same": ":green[=]", "raises": ":red[!]"}
 CARDS = sum(case.card for case in CASES)  # cases on the first screen
-# Settings with which a page shows more about a case.
-SHOWS = {"training": {"lesson": "step"}}
+# The words of a link from a case to another page, and the settings that it has there.
+SEE = {
+    "bag_of_words": ("Try it with your own documents", {}),
+    "context": ("Static against contextual", {}),
+    "timing": ("Time it yourself", {}),
+    "training": ("Train both routes side by side", {"lesson": "step"}),
+}
 MORE = 3  # links beside the opened case, to others that a search finds
 ARROW = ":material/arrow_forward:"
 LOOK_S = 0.7  # between two looks whether the process of a case has ended
@@ -154,9 +159,9 @@ def show(case: Case) -> None:
     with st.expander("The two programs"):
         _programs(case)
     with st.container(horizontal=True, gap="small"):
-        if case.see is not None:
-            page, label = case.see
-            link(page, SHOWS.get(page), label=label, icon=ARROW)
+        if case.see:
+            label, changes = SEE[case.see]
+            link(case.see, changes, label=label, icon=ARROW)
         links = [f"[{literal(source)}]({address(source)})" for source in case.source]
         st.markdown(f"Read more: {' · '.join(links)}")
 
