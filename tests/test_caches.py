@@ -58,7 +58,7 @@ def of_tables(made: Any, patch: Patch) -> int:
 
     def small(dim: int) -> None:
         layers = made(Table(7, dim))
-        assert all((layers.extremes, layers.spread, layers.distribution))
+        assert all((layers.extremes, layers.spread))
 
     def large() -> None:
         made(Table(5_000, 4)).multiply(torch.arange(shared_layers.KEPT_IDS.value()))
@@ -307,7 +307,6 @@ ELSEWHERE = {
     "embviz/context/shared_word: SharedWord.sentence_cosines": "recorded, a session",
     "embviz/context/shared_word: SharedWord.static_cosines": "recorded, a session",
     "embviz/fact/layers: TiedLayers.extremes": "tables, questions",
-    "embviz/fact/layers: TiedLayers.distribution": "tables, questions",
     "embviz/fact/layers: TiedLayers.spread": "tables, questions",
     "embviz/labs/counts: Bag.counts": "questions",
     "embviz/labs/letters: Letters.layers": "questions",

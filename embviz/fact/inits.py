@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import torch
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-BINS = 60  # Bars of a histogram.
 Draw = Callable[..., "torch.Tensor"]
 
 
@@ -40,39 +39,6 @@ class Promise:
     std: float
     density: Callable[[Floats], Floats] | None
     ends: tuple[float | None, float | None] = (None, None)
-
-
-@dataclass(frozen=True)
-class Distribution:
-    """Moments and histogram of a tensor.
-
-    Attributes:
-        mean, std: over all numbers (std with N in the denominator).
-        low, high: smallest and largest number.
-        edges: float64 of shape (BINS + 1,), the limits of the bins from low to high.
-        density: float64 of shape (BINS,), the histogram with an area of 1.
-    """
-
-    mean: float
-    std: float
-    low: float
-    high: float
-    edges: Floats
-    density: Floats
-
-
-def measure(weight: torch.Tensor) -> Distribution:
-    """Moments and histogram of a finite, non-empty tensor of any float dtype."""
-    import torch
-
-    values = weight.detach().cpu().reshape(-1)
-    values = values if values.dtype == torch.float64 else values.float()
-    std, mean = torch.std_mean(values, correction=0)
-    low, high = (float(end) for end in torch.aminmax(values))
-    # The bins need a width, even if all numbers are equal.
-    edges = np.linspace(low, max(high, low + (1e-6 * max(-low, high) or 1e-6)), BINS + 1)
-    density, _ = np.histogram(values.numpy(), edges, density=True)
-    return Distribution(float(mean), float(std), low, high, edges, density)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from embviz.fact.dtypes import dtype_name
-from embviz.fact.inits import INITS, Distribution, Draw, measure
+from embviz.fact.inits import INITS, Draw
 from embviz.fact.table import ONE_HOT_SLICE_BYTES, Table, check_product
 
 
@@ -46,11 +46,6 @@ class TiedLayers:
             weight, dtype=torch.promote_types(weight.dtype, torch.float)
         )
         return float(norm) / math.sqrt(weight.numel())
-
-    @cached_property
-    def distribution(self) -> Distribution:
-        """Moments and histogram of the embedding's weights, computed once."""
-        return measure(self.embedding.weight)
 
     @torch.no_grad()
     def lookup(self, ids: torch.Tensor) -> torch.Tensor:

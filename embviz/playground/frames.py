@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
+import torch
 
-from embviz.fact.inits import Distribution, Promise
+from embviz.fact.inits import Promise
 from embviz.fact.routes import BothRoutes
 from embviz.picture.numbers import widened
 
@@ -25,9 +27,11 @@ def of_outputs(both: BothRoutes, label: Callable[[int], str], most: int | None) 
     return pd.concat(frames).sort_values(["token", "route"], kind="stable")
 
 
-def of_moments(found: Distribution, own: Promise | None, linear: Promise) -> pd.DataFrame:
-    """Moments of a table, and those that its init and that of nn.Linear promise."""
-    rows = {"Embedding.weight": [getattr(found, name) for name in MOMENTS]}
+def of_moments(values: torch.Tensor, own: Promise | None, linear: Promise) -> pd.DataFrame:
+    """Moments of finite numbers, and those that their init and that of nn.Linear promise."""
+    std, mean = torch.std_mean(values, correction=0)
+    found = (mean, std, *torch.aminmax(values))
+    rows: dict[str, list[Any]] = {"Embedding.weight": [float(moment) for moment in found]}
     for name, start in (("promised by this start", own), ("promised by nn.Linear's own", linear)):
         if start is not None:
             rows[f"{name}: {start.name}"] = [start.mean, start.std, *start.ends]

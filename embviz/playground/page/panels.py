@@ -13,6 +13,7 @@ from textwrap import dedent
 
 import pandas as pd
 import streamlit as st
+import torch
 
 from embviz.fact.export import needs_rows, script
 from embviz.fact.inits import INITS, linear_promise
@@ -22,6 +23,7 @@ from embviz.fact.routes import BothRoutes
 from embviz.fact.shared_layers import numbers_of, run_on_shared_layers
 from embviz.fact.table import Table
 from embviz.fact.words import ROWS, SOURCE_MODEL
+from embviz.picture.numbers import widened
 from embviz.playground.frames import of_moments
 from embviz.playground.histogram import weight_histogram
 from embviz.playground.page import in_a_model, neighbours, one_hot, outputs, tokenizers
@@ -112,13 +114,16 @@ def _spread(both: BothRoutes, given: Inputs) -> None:
     table, layers = both.table, both.layers
     promise, linear = INITS[table.init].promise, linear_promise(table.num_embeddings)
     own = promise and promise(table.num_embeddings, table.embedding_dim)
-    st.table(of_moments(layers.distribution, own, linear))
-    colours = chart_colours()
-    figure = cached(  # a text changes nothing of it
-        "weight_histogram",
+    values, colours = widened(layers.embedding.weight.detach()), chart_colours()
+    moments, figure = cached(  # a text changes nothing of them
+        "spread",
         (numbers_of(given), colours),
-        lambda: weight_histogram(layers.distribution, own, linear, [colours[k] for k in (2, 0, 1)]),
+        lambda: (
+            of_moments(torch.from_numpy(values), own, linear),
+            weight_histogram(values, own, linear, [colours[k] for k in (2, 0, 1)]),
+        ),
     )
+    st.table(moments)
     st.plotly_chart(
         figure,
         alt="Histogram of the weights with the promised density and that of nn.Linear's start",
