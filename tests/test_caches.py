@@ -307,6 +307,7 @@ ELSEWHERE = {
     "embviz/context/shared_word: SharedWord.sentence_cosines": "recorded, a session",
     "embviz/context/shared_word: SharedWord.static_cosines": "recorded, a session",
     "embviz/fact/layers: TiedLayers.extremes": "tables, questions",
+    "embviz/fact/layers: TiedLayers.is_finite": "tables, questions",
     "embviz/fact/layers: TiedLayers.spread": "tables, questions",
     "embviz/labs/counts: Bag.counts": "questions",
     "embviz/labs/letters: Letters.layers": "questions",

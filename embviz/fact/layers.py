@@ -33,9 +33,16 @@ class TiedLayers:
     linear: nn.Linear
 
     @cached_property
+    def is_finite(self) -> bool:
+        """Whether no weight is NaN or inf, computed once."""
+        return all(map(math.isfinite, torch.aminmax(self.embedding.weight.detach())))
+
+    @cached_property
     def extremes(self) -> tuple[float, float]:
-        """Smallest and largest weight, computed once."""
-        low, high = torch.aminmax(self.embedding.weight.detach())
+        """Smallest and largest finite weight, computed once; 0.0 where there is none."""
+        weight = self.embedding.weight.detach()
+        finite = weight if self.is_finite else weight[weight.isfinite()]
+        low, high = torch.aminmax(finite) if len(finite) else (0.0, 0.0)
         return float(low), float(high)
 
     @cached_property

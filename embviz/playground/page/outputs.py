@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 from functools import partial
 from typing import Any
 
@@ -50,7 +49,6 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     weight, limit = both.layers.embedding.weight, min(FILE_NUMBERS.value(), MAX_TSV_NUMBERS)
     picture = partial(stage_svg, both, int(setting("token")), given.label)
     labels = partial(metadata_tsv, len(weight), given.label)
-    is_finite = all(map(math.isfinite, both.layers.extremes))
     outputs: dict[str, Any] = {
         "late": numbers > EARLY_NUMBERS,
         "disabled": numbers > limit,
@@ -58,7 +56,7 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     }
     table: dict[str, Any] = {
         "late": True,
-        "disabled": weight.numel() > limit or not is_finite,
+        "disabled": weight.numel() > limit or not both.layers.is_finite,
         "help": f"For the Embedding Projector. At most {limit:,} numbers, all finite.",
     }
     with st.popover("Download"):

@@ -102,7 +102,7 @@ def _weights(both: BothRoutes, given: Inputs) -> None:
         "does not change the other. Without the copy, or with a bias, `nn.Linear` gives other "
         "numbers."
     )
-    if not weight.isfinite().all():
+    if not both.layers.is_finite:
         st.info("Weights with NaN or inf have no histogram.")
     elif not weight.equal(weight.round()):  # a few whole numbers have no density worth a picture
         _spread(both, given)

@@ -22,7 +22,6 @@ from embviz.playground.page.stage.drawing import (
     COLUMNS,
     TOKENS,
     colour_scale,
-    extremes,
     picture_json,
 )
 
@@ -139,5 +138,5 @@ def test_few_large_weights_do_not_make_the_others_pale(
 def test_learnt_rows_have_a_scale_of_their_own() -> None:
     """Half of them would be within 8 % of a scale up to the largest."""
     table = Table(*SIZES, init="trained", unk=True)
-    scale, largest = colour_scale(tie(table)), max(map(abs, extremes(tie(table))))
-    assert scale < largest / 3
+    layers = tie(table)
+    assert colour_scale(layers) < max(map(abs, layers.extremes)) / 3

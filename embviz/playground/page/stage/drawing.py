@@ -7,7 +7,6 @@ draws nothing.
 """
 
 import json
-import math
 from typing import Any
 
 import torch
@@ -75,7 +74,7 @@ def picture(both: BothRoutes, given: Inputs, question: dict[str, Any]) -> dict[s
         "table": packed(table),
         **_outputs(both, given, first=first, ids=ids, row=row, table=table, columns=columns),
         "omitted": _omitted(both.layers, rows, columns),
-        "extremes": extremes(both.layers),
+        "extremes": both.layers.extremes,
         "scale": colour_scale(both.layers),
         "origin": origin(sizes),
         "unit": given.vocabulary.unit if given.vocabulary else "",
@@ -128,21 +127,11 @@ def _omitted(layers: TiedLayers, rows: slice, columns: slice) -> list[list[float
     Empty where there are no such rows.
     """
     weight = layers.embedding.weight.detach()[:, columns]
-    is_finite = all(map(math.isfinite, layers.extremes))  # of a million rows computed once
     sums = []
     for part in (weight[: rows.start], weight[rows.stop :]):
-        known = [True] * part.shape[1] if is_finite else part.isfinite().all(0).tolist()
+        known = [True] * part.shape[1] if layers.is_finite else part.isfinite().all(0).tolist()
         sums.append([0.0 if is_known else None for is_known in known] if len(part) else [])
     return sums
-
-
-def extremes(layers: TiedLayers) -> tuple[float, float]:
-    """Smallest and largest finite weight; 0.0 where there is none."""
-    if all(map(math.isfinite, layers.extremes)):
-        return layers.extremes
-    weight = layers.embedding.weight.detach()
-    finite = weight[weight.isfinite()].tolist() or [0.0]
-    return min(finite), max(finite)
 
 
 def colour_scale(layers: TiedLayers) -> float:
@@ -150,8 +139,8 @@ def colour_scale(layers: TiedLayers) -> float:
 
     Else these would make all others pale, as in learnt rows.
     """
-    largest, usual = max(map(abs, extremes(layers))), USUAL * layers.spread
-    return min(largest, usual) if math.isfinite(usual) else largest
+    largest = max(map(abs, layers.extremes))
+    return min(largest, USUAL * layers.spread) if layers.is_finite else largest
 
 
 def _first(selected: int, total: int, size: int) -> int:
