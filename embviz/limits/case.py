@@ -30,8 +30,9 @@ linear = nn.Linear(4, 3, bias=False)
 linear.weight.data.copy_(embedding.weight.T)
 """
 BEFORE_A_FIX = PRELUDE + LAYERS  # All lines that a fix on a layer needs.
-# Pages whose address is not that of a function or class of their name.
-PAGES = {
+# Addresses of sources that are no function or class of PyTorch; those of its own documentation
+# without what is the same in all.
+ADDRESSES = {
     "Attention Is All You Need, 3.4": "https://arxiv.org/abs/1706.03762",
     "safetensors": "https://huggingface.co/docs/safetensors/torch_shared_tensors",
     "Autograd mechanics": "notes/autograd",
@@ -190,7 +191,7 @@ def address(source: str) -> str:
     kind, _, number = source.rpartition(" ")
     if kind == "pytorch issue":
         return f"https://github.com/pytorch/pytorch/issues/{number}"
-    page = PAGES.get(source, "")
+    page = ADDRESSES.get(source, "")
     if page.startswith("https:"):
         return page
     page = (

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -20,7 +20,6 @@ from embviz.text.files import MAX_PACKED_BYTES
 from embviz.text.refused import Refused
 from embviz.text.wording import counted, quote
 
-T = TypeVar("T")
 GIVE = "Give numbers in lists, tuples, a range, an array or a tensor."
 
 
@@ -115,7 +114,7 @@ def _file(path: PathLike[str]) -> tuple[str, bytes]:
         raise Refused(f"cannot read {quote(str(path))}: {reason}.") from None
 
 
-def _as_numbers(name: str, given: Any, convert: Callable[[Any], T]) -> T:
+def _as_numbers(name: str, given: Any, convert: Callable[[Any], Any]) -> Any:
     """The result of `convert` for nested lists, made of tuples, ranges, arrays or tensors.
 
     Raises:
