@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from embviz.limits.case import Case
-from embviz.limits.cases import CASES, group_of
+from embviz.limits.cases import CASES
 from embviz.limits.elsewhere import ELSEWHERE, Elsewhere
 from embviz.limits.messages import plain
 
@@ -71,7 +71,7 @@ def _index() -> Index:
 
 def _said_by_case(case: Case) -> list[str]:
     says = [case.title, *case.questions, case.name, case.words, case.claim, case.why, case.fix]
-    return [*says, group_of(case), *case.raises, *case.messages, *case.general]
+    return [*says, *case.raises, *case.messages, *case.general]
 
 
 def _said_by_page(page: Elsewhere) -> list[str]:

@@ -58,14 +58,8 @@ PARTS: dict[str, dict[str, tuple[Case, ...]]] = {
         "Quantized tables": quantized.CASES,
     },
 }
-GROUPS = {name: cases for part in PARTS.values() for name, cases in part.items()}
-CASES = tuple(case for group in GROUPS.values() for case in group)
+CASES = tuple(case for part in PARTS.values() for group in part.values() for case in group)
 _BY_NAME = by_name(CASES)
-
-
-def group_of(case: Case) -> str:
-    """The heading above it in the list."""
-    return next(name for name, group in GROUPS.items() if _BY_NAME[case.name] in group)
 
 
 def case_named(name: str) -> Case:
