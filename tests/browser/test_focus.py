@@ -69,7 +69,7 @@ PRESSES = {
     "/context?text=hello&init=own": [(".refusal button", ".st-key-static, summary")],
     "/context?shuffle=5": [(".back", ".st-key-static")],
     "/limits?find=index+out+of+range+in+self": [
-        (".st-key-near_cases a", TITLE),
+        ("[class*=st-key-more_] button", TITLE),
         (".st-key-back_to_cards button", "[class*=st-key-open_]"),
         ("[class*=st-key-open_] button", TITLE),
         (".st-key-next_page a", TITLE),

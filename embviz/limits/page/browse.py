@@ -106,12 +106,20 @@ def answer(record: Case | Elsewhere, others: Sequence[Case | Elsewhere]) -> None
 
 
 def also(found: Found) -> None:
-    """Draw links to the records that list a text too, in one row: one of them is opened."""
+    """Draw the records that list a text too, in one row: one of them is opened.
+
+    A case is a button: the focus leaves a control with a key for the title of what it opens.
+    """
     if found.listed:
-        with st.container(key="near_cases", horizontal=True, gap="small"):
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown("Or:", width="content")
             for record in found.offered[: min(found.listed, MORE)]:
-                _record_link(record)
+                if isinstance(record, Case):
+                    label, args = literal(record.title), (_with_question(record),)
+                    key = f"more_{record.name}"
+                    st.button(label, key, on_click=go, args=args, type="tertiary")
+                else:
+                    _record_link(record)
 
 
 def near(parts: Iterable[tuple[str, Sequence[Case | Elsewhere]]]) -> None:
@@ -120,13 +128,13 @@ def near(parts: Iterable[tuple[str, Sequence[Case | Elsewhere]]]) -> None:
         for headline, records in parts:
             st.markdown(f"**{headline}**")
             for record in records:
-                _record_link(record, with_line=True)
+                _record_link(record)
 
 
-def _record_link(record: Case | Elsewhere, with_line: bool = False) -> None:
+def _record_link(record: Case | Elsewhere) -> None:
     if isinstance(record, Case):
-        line = f"  \n`{record.shown_line}`" if with_line else ""
-        link("limits", _with_question(record), label=f"{literal(record.title)}{line}")
+        label = f"{literal(record.title)}  \n`{record.shown_line}`"
+        link("limits", _with_question(record), label=label)
     else:
         label = f"{literal(record.title)} ({PAGES[record.page].title})"
         answer_link(record.page, record.settings, label=label)
