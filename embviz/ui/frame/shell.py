@@ -58,7 +58,6 @@ def main(page: Page, script: str) -> None:
                 ask_field.draw()
             for note in notes():
                 st.warning(literal(note))
-            no_page.near()
         if setting("tour"):
             tour_bar.draw()
         # The page writes its headline here, above the field.
