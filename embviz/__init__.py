@@ -45,6 +45,7 @@ server's filters, before every request:
 Then all that makes the answer, in the order in which a key enters it:
 
     hosting/uploads.py                passes on all but uploads
+    server/threads.py                 how many requests may wait
     system/bounds.py                  the limits of this server
     live/route.py                     reads the request; computes it, or lets a thread do so
     live/answer.py                    JSON -> answer
@@ -90,9 +91,6 @@ The scripts, which the browser gets as one:
     playground/page/stage/sentences.js  the sentence under the picture
     picture/cells/pointing.js           what the pointer is on; here only the words that name it
     picture/cells/legend.js             the scale of colours, and which columns are drawn
-
-The ways of a press in the picture, of a number in the sidebar, of *Measure here* and of a vote are
-in `tests/ways/__init__.py`. `python -m tests.ways` measures all five, and a test compares.
 
 In a script, `compare` takes the options of `python -m embviz compare`:
 

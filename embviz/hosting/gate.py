@@ -20,7 +20,7 @@ from embviz.hosting import messages
 from embviz.hosting.capacity import most_sessions
 from embviz.hosting.connections import asking
 from embviz.server.addresses import PAGES, under_base
-from embviz.server.incoming import host_of, is_allowed, is_named, may_connect, refused_host
+from embviz.server.incoming import from_here, host_of, is_allowed, refused_host
 from embviz.system.bounds import hosted
 
 RETRY_S = 5  # until the page reloads
@@ -93,14 +93,15 @@ class Gate:
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         """A websocket, unless too many are open, or another site's page asks for it."""
         asked, limit = HTTPConnection(scope), most_sessions()
-        if not is_allowed(host_of(asked)) or not may_connect(asked):
+        if not is_allowed(host_of(asked)) or not from_here(asked):
             await WebSocketClose(1008)(scope, receive, send)
             return
         if self.connected >= limit + max(1, limit // 10):
             await WebSocketClose()(scope, receive, send)
             return
-        if is_named(asked):
-            # Streamlit takes these origins too, but would ask elsewhere for its address first.
+        if "origin" in asked.headers:
+            # Streamlit would ask another server for the address of this one before it takes an
+            # origin with another name: everybody would wait for seconds.
             MutableHeaders(scope=scope)["origin"] = f"http://{asked.headers.get('host')}"
         self.connected += 1
         try:

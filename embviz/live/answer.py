@@ -15,7 +15,7 @@ from embviz.playground.page.stage.drawing import picture_json
 from embviz.settings.given import asked_of, filled, read
 from embviz.settings.model_settings import MODEL, PLACE
 from embviz.settings.pages import SETTINGS
-from embviz.settings.worlds import LETTERS, WORDS, shown_world
+from embviz.settings.worlds import LETTERS, WORDS
 from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
@@ -38,14 +38,10 @@ def is_small(asked_bytes: bytes) -> bool:
         return False
     try:
         asked = json.loads(asked_bytes)
-        given = asked["settings"]
-        names = [name for name in (*SIZE, "text", "world") if name in given]
-        chosen = read({name: given[name] for name in names})
-        if shown_world(chosen, example=LETTERS.text) is WORDS:
-            return False
-        own = filled(chosen, SIZE, example=LETTERS.text)
-        usual = given.keys() <= QUICK_NAMES and not asked.get("part")
-        return usual and own["rows"] * own["dim"] <= QUICK_TABLE
+        given = read(asked["settings"])
+        own = filled(given, SIZE, example=LETTERS.text)
+        usual = given.keys() <= QUICK_NAMES and given.get("world") != WORDS.name
+        return usual and not asked.get("part") and own["rows"] * own["dim"] <= QUICK_TABLE
     except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
         return False  # `answer` refuses it
 

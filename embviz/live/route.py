@@ -11,12 +11,9 @@ compute: with 100 who type, a key took five times as long.
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import time
 import traceback
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -26,13 +23,13 @@ from starlette.routing import Route
 from embviz.server import start
 from embviz.server.addresses import under_base
 from embviz.server.incoming import claimed_bytes, from_here, received
+from embviz.server.threads import LateError, Threads
 from embviz.system.bounds import KB, LIVE, SESSIONS
 from embviz.text.refused import Refused
 
 UNCOUNTED_BYTES = 5_000  # Bytes of a request that is read however many others arrive slowly.
 ARRIVING_BYTES = 32_000_000  # Bytes that larger requests under way may have together.
-# Seconds within which the computation of a request must begin; a browser gives up 1 s later.
-WAIT_S = 3.0
+RETRY = {"Retry-After": "1"}
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _LOGGER = logging.getLogger("embviz")
 
@@ -41,14 +38,13 @@ class Live:
     """The endpoint of the route.
 
     Attributes:
-        open: requests that wait or are computed; at most `EMBVIZ_MAX_SESSIONS`.
         arriving: bytes of the larger requests that arrive, as they say.
     """
 
     def __init__(self) -> None:
-        self.open = self.arriving = 0
-        self._turn = asyncio.Lock()  # Small answers are computed one in each round of the loop.
-        self._pool = ThreadPoolExecutor(2, "embviz-live")  # a short one passes a large table
+        self.arriving = 0
+        # Two, so that a short one passes a large table.
+        self._threads = Threads("embviz-live", 2, SESSIONS.value())
 
     async def answer(self, request: Request) -> Response:
         """The answer to one request."""
@@ -58,6 +54,8 @@ class Live:
             return await self._answer(request, await self._read(request))
         except HTTPException as error:
             return _refused(Refused(error.detail), error.status_code, error.headers)
+        except LateError as late:
+            return _refused(late, 429, RETRY)
         except ClientDisconnect:
             return Response(status_code=400)  # the client has gone
         except Exception as error:
@@ -70,14 +68,15 @@ class Live:
         """The bytes of a request. Large ones that come slowly keep no small one out.
 
         Raises:
-            HTTPException: it is too long, or too many large ones arrive.
+            HTTPException: it is too long.
+            LateError: too many large ones arrive.
         """
         most = LIVE.value() * KB
         size = claimed_bytes(request.headers, most)
         if size <= UNCOUNTED_BYTES:
             return await received(request, min(UNCOUNTED_BYTES, most))
         if self.arriving + size > ARRIVING_BYTES:
-            raise _busy()
+            raise LateError
         self.arriving += size
         try:
             return await received(request, most)
@@ -85,31 +84,19 @@ class Live:
             self.arriving -= size
 
     async def _answer(self, request: Request, content: bytes) -> Response:
-        if self.open >= SESSIONS.value():
-            raise _busy()
-        self.open += 1
-        work = request, content, time.monotonic()
-        try:
-            if start.progress.is_warm:
-                from embviz.live.answer import is_small
+        is_short = False
+        if start.progress.is_warm:
+            from embviz.live.answer import is_small
 
-                if is_small(content):
-                    async with self._turn:
-                        await asyncio.sleep(0)  # Others that are ready in this round come first.
-                        return _computed(*work)
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._pool, _computed, *work)
-        finally:
-            self.open -= 1
+            is_short = is_small(content)
+        return await self._threads.run(_computed, request, content, on_loop=is_short)
 
 
-def _computed(request: Request, content: bytes, since: float) -> Response:
+def _computed(request: Request, content: bytes) -> Response:
     # Here, because both import PyTorch, and the server answers before it has.
     from embviz.live import answer as live
     from embviz.system.bounds import OverLimitError
 
-    if time.monotonic() - since > WAIT_S:
-        raise _busy()
     try:
         if request.method == "POST":
             made = live.answer(content)
@@ -121,10 +108,6 @@ def _computed(request: Request, content: bytes, since: float) -> Response:
     except Refused as error:
         status = 413 if isinstance(error, OverLimitError) else 422
         return _refused(error, status)
-
-
-def _busy() -> HTTPException:
-    return HTTPException(429, "The server is busy.", {"Retry-After": "1"})
 
 
 def _refused(refused: Refused, status: int, headers: Mapping[str, str] | None = None) -> Response:

@@ -11,6 +11,7 @@ playground, whose query then has that name. The frame says so.
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -20,10 +21,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from embviz.system.child import ROOT
 from embviz.system.machine import is_loopback
-from embviz.text.page_names import NO_PAGE, plain
 
 # Pages are found by their files: their records are not imported yet when the server starts.
 PAGES = {path.stem for path in (ROOT / "pages").glob("*.py")}
+# The parameter that has an address which no page has.
+NO_PAGE = "no_page"
 # The page with the bare address.
 FIRST = "playground"
 # Titles of pages that have another name.
@@ -76,7 +78,7 @@ def way(path: str, query: str) -> str:
     ('./limits?find=nan', '../?no_page=limits%2Fabc', '../')
     """
     asked = path.rstrip("/")
-    name = plain(asked) if "/" not in asked else ""
+    name = re.sub(r"[\W_]+", "_", asked).strip("_").lower() if "/" not in asked else ""
     page = TITLES.get(name, name)
     if page not in PAGES:
         page = FIRST

@@ -11,7 +11,6 @@ import socket
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 import streamlit as st
 from starlette.datastructures import Headers
@@ -23,8 +22,6 @@ from embviz.system.machine import is_loopback
 from embviz.text.wording import quote
 
 BODY_S = 10.0  # a request must arrive within this time
-# Hosts of origins that every server takes, as Streamlit does.
-THIS_MACHINE = ("localhost", "127.0.0.1", "0.0.0.0")  # noqa: S104 - compared, not listened to
 CLOSE = {"Connection": "close"}  # The rest of a request is not read.
 # A proxy adds one of them. Then the peer is the proxy, and not who asks.
 FORWARDED = ("forwarded", "via", "x-real-ip", "x-client-ip", "cf-connecting-ip", "true-client-ip")
@@ -130,48 +127,23 @@ def page_at_server() -> bool:
     return is_at_server(st.context.ip_address or "localhost", st.context.headers)
 
 
-def from_here(request: Request) -> bool:
-    """Whether a page of this server asks, or a program, and for a host of `server.allowedHosts`."""
-    if not is_allowed(host_of(request)):
-        return False
+def from_here(connection: HTTPConnection) -> bool:
+    """Whether a page of this server asks, a page of `server.corsAllowedOrigins`, or a program.
+
+    The name of the host that it asks for is checked by `is_allowed`.
+    """
     # Browsers send it, also where a proxy changes hosts.
-    site = request.headers.get("sec-fetch-site")
-    origin = request.headers.get("origin")
+    site = connection.headers.get("sec-fetch-site")
+    origin = connection.headers.get("origin")
     if site in ("same-origin", "none"):
         return True
     if origin is None:
         return site is None
     return (
-        origin.partition("://")[2] == request.headers.get("host")
+        origin.partition("://")[2] == connection.headers.get("host")
         or origin in st.get_option("server.corsAllowedOrigins")
         or not st.get_option("server.enableCORS")
     )
-
-
-def may_connect(connection: HTTPConnection) -> bool:
-    """Whether a websocket comes from a page of this server, from this machine, or from a program.
-
-    The name of the host that it asks for is checked by `is_allowed`.
-
-    Streamlit asks the same, but for a foreign origin it first asks another server for the address
-    of this one, on the event loop: everybody would wait for seconds.
-    """
-    origin = connection.headers.get("origin")
-    if origin is None or not st.get_option("server.enableCORS"):
-        return True
-    try:
-        asked = urlsplit(origin)
-        named, _ = asked.hostname, asked.port  # a port that is no number raises
-    except ValueError:
-        return False
-    known = (*THIS_MACHINE, st.get_option("browser.serverAddress"))
-    is_here = asked.netloc == connection.headers.get("host") or named in known
-    return is_here or is_named(connection)
-
-
-def is_named(connection: HTTPConnection) -> bool:
-    """Whether the origin of a websocket is one of `server.corsAllowedOrigins`."""
-    return connection.headers.get("origin") in st.get_option("server.corsAllowedOrigins")
 
 
 def claimed_bytes(headers: Headers, most: int) -> int:

@@ -91,8 +91,8 @@ class Fixed:
     """One limit that no host changes: on a private machine, and on a public server.
 
     The limits of a public server are chosen so that a rerun takes less than half a second of a
-    processor, and a tab less than 10 MiB. `tests/load/slow_links.py` and `tests/load/tabs.py`
-    measure both for the links and tabs that they list; other input may take longer.
+    processor, and a tab less than 10 MiB. `tests/load/slow_links.py` measures the first for the
+    links that it lists; other input may take longer.
     """
 
     local: int

@@ -1,6 +1,6 @@
 """Typed and uploaded text, and the words of messages. It imports no other room.
 
 Reading order; a module imports only those before it: refused, wording, records,
-glossary, page_names, breaks, digits, printed, typed, headers, fronts, numbered, saved, files,
+glossary, breaks, digits, printed, typed, headers, fronts, numbered, saved, files,
 markdown.
 """

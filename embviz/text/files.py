@@ -35,10 +35,7 @@ _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0
 _OTHERS = {
     b"PAR1": "a Parquet file. Save a .npy, or a .csv",
     b"\x89HDF": "an HDF5 file. Save a .npy, or a .csv",
-    b"\x80\x02": "a pickle, which is not read. Save a .npy",
-    b"\x80\x03": "a pickle, which is not read. Save a .npy",
-    b"\x80\x04": "a pickle, which is not read. Save a .npy",
-    b"\x80\x05": "a pickle, which is not read. Save a .npy",
+    b"\x80": "a pickle, which is not read. Save a .npy",
     b"\x1f\x8b": "compressed by gzip. Decompress it first",
     b"BZh": "compressed by bzip2. Decompress it first",
     b"\xfd7zXZ": "compressed by xz. Decompress it first",

@@ -1,6 +1,6 @@
-"""What the first lines of a saved table are: names, counts, word2vec's sizes, or numbers.
+"""The first lines of a saved table: cut into cells, and whether the first one is a header.
 
-A line is cut into cells at the sign that occurs most often; only its first characters are cut.
+A line is cut at the sign that occurs most often; only its first characters are cut.
 Nothing here reads a table: `saved` does.
 """
 
@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embviz.text.digits import read_number
-from embviz.text.refused import Refused
-from embviz.text.wording import counted, quote
+from embviz.text.wording import quote
 
 FIRST_CHARACTERS = 10_000  # Characters of a line that are cut into cells, to tell names.
 COLUMNS = "names the columns"
-SIZES = "counts the rows and their numbers"
 YEARS = 1000, 2999  # The first and the last number that may be a year.
 _SIGNS = "\t;, "  # What separates cells; of signs that occur equally often, the first one.
 _NO_NAME = {"na", "n", "nan", "none", "null", "inf", "infinity", "true", "false"}
 _QUOTED = re.compile('"[^"]*"')
+_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_SIZES = re.compile(r"\s*[0-9]{1,9}\s+([0-9]{1,5})\s*")
 
 
 class Line(NamedTuple):
@@ -32,15 +32,13 @@ class Line(NamedTuple):
         does: what it does.
         line: as it was given.
         cells: how many names it has, the corner too; 0 where it names no columns.
-        front: whether it says that a column without a name stands in front.
-        counts: whether its names are numbers, beside a corner that is a word.
+        front: whether it says that the first column names the rows.
     """
 
     does: str
     line: str
     cells: int = 0
     front: bool = False
-    counts: bool = False
 
     def __str__(self) -> str:
         return f"The first line, {quote(self.line)}, {self.does}"
@@ -51,20 +49,6 @@ def lines_of(text: str, start: int = 0) -> Iterator[re.Match[str]]:
     for line in re.compile(r"[^\r\n]+").finditer(text, start):
         if not line.group().isspace():
             yield line
-
-
-def after_comments(plain: str) -> tuple[int, str]:
-    """Where the lines that begin with # end, as `np.savetxt` writes a header; and the first.
-
-    A # with numbers behind it is a word where the next line has a word and as many numbers.
-    """
-    found = re.match(r"\s*(?:#[^\r\n]*[\r\n]+\s*)+", plain)
-    if not found:
-        return 0, ""
-    first, below = next(lines_of(plain)).group(), next(lines_of(plain, found.end()), None)
-    if below and has_word(below.group()) and cells_of(first)[0] == "#" and has_word(first):
-        return 0, ""
-    return found.end(), found.group().strip().split("\n")[0]
 
 
 def sign_of(line: str) -> str:
@@ -78,12 +62,12 @@ def sign_of(line: str) -> str:
     return max(_SIGNS, key=line.count) if any(sign in line for sign in _SIGNS) else " "
 
 
-def cells_of(line: str, sign: str = "") -> list[str]:
-    """The first cells of a line, with their quotes."""
-    sign, is_whole = sign or sign_of(line), len(line) <= FIRST_CHARACTERS
+def cells_of(line: str, sign: str) -> list[str]:
+    """The first cells of a line, with their quotes; at least one."""
+    is_whole = len(line) <= FIRST_CHARACTERS
     line = line[:FIRST_CHARACTERS]
     cells = [*map(str.strip, line.split(None if sign == " " else sign))]
-    return cells if is_whole else cells[:-1]
+    return (cells if is_whole else cells[:-1]) or [""]
 
 
 def count_cells(line: str, sign: str) -> int:
@@ -109,94 +93,69 @@ def is_number(cell: str, sign: str) -> bool:
 def is_row(line: str) -> bool:
     """Whether the first cells of a line are numbers."""
     sign = sign_of(line)
-    return all(is_number(cell, sign) for cell in cells_of(line))
+    return all(is_number(cell, sign) for cell in cells_of(line, sign))
 
 
 def has_word(line: str) -> bool:
     """Whether the first cell of a line is surely no number, and the last one behind it is one."""
-    sign, (first, *others) = sign_of(line), cells_of(line) or [""]
+    sign = sign_of(line)
+    first, *others = cells_of(line, sign)
     return _is_word(first, sign) and all(is_number(cell, sign) for cell in others[-1:])
 
 
-def _is_name(cell: str) -> bool:
-    """Whether a cell is surely no number: it has quotes, or begins with a letter."""
-    if '"' in cell:
-        return True
-    return re.match(r"[^\W\d]", cell) is not None and cell.lower() not in _NO_NAME
-
-
 def _is_word(cell: str, sign: str) -> bool:
-    """Whether a cell is surely no misspelled number: a name, a mark, or a date."""
-    if is_number(cell, sign):
+    """Whether a cell is surely no misspelled number: a name, a mark, a date, or in quotes."""
+    if is_number(cell, sign) or cell.lower() in _NO_NAME:
         return False
-    is_date = re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", cell) is not None
     begins_as_number = re.match(r"[^\w\"]*[0-9]", cell) is not None
-    return is_date or _is_name(cell) or not (begins_as_number or cell.lower() in _NO_NAME)
+    return not begins_as_number or _DATE.fullmatch(cell) is not None
 
 
 def header_of(line: str, below: str) -> Line | None:
-    """What the first line is, if it is surely no row of numbers.
-
-    Raises:
-        Refused: it counts other numbers than the next line has.
-    """
-    if sizes := sizes_of(line, below):
-        return sizes
+    """What the first line is, if it is surely no row of numbers."""
+    if _has_sizes(line, below):
+        return Line("counts the rows and their numbers", line)
     sign = own = sign_of(below)
-    under = cells_of(below)
+    under = cells_of(below, sign)
     if not any(is_number(cell, sign) for cell in under):
         return None
     if sign not in line.strip(" "):
         own = sign_of(line)
-    corner, *others = cells_of(line, own) or [""]
+    corner, *others = cells_of(line, own)
     names, cells = [*map(unquoted, others)], count_cells(line, own)
-    are_names, counts = all(map(_is_name, others)), _counts(names)
-    has_points = not any(map(_is_whole, under[1:]))
+    are_names = all(_is_word(cell, own) for cell in others)
+    counts = _counts(names)
+    has_points = not any(re.fullmatch("[+-]?[0-9]+", cell) for cell in under[1:])
     if unquoted(corner) == "":
         is_header = are_names or counts or (has_points and are_distinct(names))
         return Line(COLUMNS, line, cells, True) if others and is_header else None
     has_less = sign == own and cells == count_cells(below, sign) - 1
     if has_less and has_points and _counts([corner, *names]):  # as pandas prints a frame
         return Line(COLUMNS, line, cells, True)
-    counts = counts and len(names) > 1 and is_number(under[0], sign)
-    if _is_name(corner) and (are_names or counts):
-        return Line(COLUMNS, line, cells, has_less, bool(names) and _counts(names))
+    # A word beside numbers that count: the columns below them are of one kind, and it of another.
+    is_apart = counts and len(names) > 1 and is_number(under[0], sign)
+    if _is_word(corner, own) and (are_names or is_apart):
+        return Line(COLUMNS, line, cells, has_less or is_apart)
     return None
 
 
-def sizes_of(line: str, below: str) -> Line | None:
-    """The first line, if it has word2vec's two sizes.
-
-    Raises:
-        Refused: below is a word with another number of numbers.
-    """
-    found = re.fullmatch(r"\s*[0-9]{1,9}\s+([0-9]{1,5})\s*", line)
-    if found is None:
-        return None
-    cells, width = below.split(), int(found[1])
-    has_word = len(cells) > 1 and _is_word(cells[0], " ")
+def _has_sizes(line: str, below: str) -> bool:
+    """Whether a line has word2vec's two sizes: how many rows, and how many numbers in each."""
+    found, cells = _SIZES.fullmatch(line), below.split()
+    width = int(found[1]) if found else 0
     if not 0 < width <= len(cells) or not all(is_number(cell, " ") for cell in cells[-width:]):
-        if has_word and is_number(cells[-1], " "):
-            raise Refused(
-                f"The first line, {quote(line)}, counts {counted(width, 'number')} in a row, and "
-                f"{quote(below)} has others."
-            )
-        return None
-    is_cut_off = len(cells) == width != 2
-    return Line(SIZES, line) if (has_word and len(cells) > width) or is_cut_off else None
+        return False
+    has_front = len(cells) > width and _is_word(cells[0], " ")
+    return has_front or len(cells) == width != 2
 
 
 def has_front(header: Line | None, lines: list[str]) -> bool:
     """Whether the first cell of each line is surely no number of its row."""
-    if len(cells_of(lines[0])) < 2:
+    if len(cells_of(lines[0], sign_of(lines[0]))) < 2:
         return False
     if header and header.front:
         return True
     return len(lines) + bool(header) > 1 and all(map(has_word, lines))
-
-
-def _is_whole(cell: str) -> bool:
-    return re.fullmatch("[+-]?[0-9]+", cell) is not None
 
 
 def are_distinct(cells: list[str]) -> bool:

@@ -13,14 +13,13 @@ that name anything.
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
 from itertools import islice
 
 from embviz.text.digits import plain_digits
 from embviz.text.fronts import fronts
 from embviz.text.headers import (
     Line,
-    after_comments,
     are_distinct,
     has_front,
     header_of,
@@ -36,6 +35,8 @@ from embviz.text.typed import line_feeds, read_rows
 from embviz.text.wording import counted, quote
 
 HEADER = "auto", "yes", "no"  # Left out where it is one; left out; read as numbers.
+# Lines at the start that begin with #, as `np.savetxt` writes a header.
+_COMMENTS = re.compile(r"\s*(?:#[^\r\n]*[\r\n]+\s*)+")
 
 
 def read_saved(text: str, most: int, header: str = "auto", is_file: bool = False) -> Saved:
@@ -57,7 +58,8 @@ def read_saved(text: str, most: int, header: str = "auto", is_file: bool = False
     text = line_feeds(text)
     plain = plain_digits(text)
     check_print(plain)
-    start, comments = after_comments(plain)
+    comments = _COMMENTS.match(plain)
+    start = comments.end() if comments else 0
     lines = [*islice(lines_of(plain, start), 3)]
     named = header_of(lines[0].group(), lines[1].group()) if len(lines) > 1 else None
     end = lines[0].end() if named else start
@@ -67,18 +69,21 @@ def read_saved(text: str, most: int, header: str = "auto", is_file: bool = False
     is_typed = not is_file and any(sign_of(line) == " " and is_row(line) for line in data)
     if header == "yes" and not named and not is_row(data[0]):
         named, end = Line("is no row of numbers", data[0]), lines[0].end()
-    said = f"{named}: it is left out." if named else ""
-    if comments and not named:
-        said = f"{Line('is a comment', comments)}: it is left out."
-    body, is_fronted = text[end:], has_front(named, data)
-    if is_fronted:
-        found, body = _with_front(body, most, header, named)
-        found = replace(found, said=f"{'' if named else said} {found.said}".strip())
+    said = ""
+    if named:
+        said = f"{named}: it is left out."
+    elif comments:
+        first = comments.group().strip().split("\n")[0]
+        said = f"{Line('is a comment', first)}: it is left out."
+    body = text[end:]
+    if has_front(named, data):
+        found, body = _with_front(body, most, header, named, said)
+        if named or sign_of(data[0]) == " ":
+            return found
     else:
         found = Saved(read_rows(body, most), said)
         _check_names(named, found.rows.shape[1], data[0])
-    is_settled = is_fronted and (named or sign_of(data[0]) == " ")
-    if is_settled or (is_typed and header != "yes"):
+    if is_typed and header != "yes":
         return found
     taken = noticed(plain_digits(body), found, header, is_file, named)
     if header == "yes" and not named and not taken.other and len(found.rows) > 1:
@@ -87,35 +92,40 @@ def read_saved(text: str, most: int, header: str = "auto", is_file: bool = False
     return taken
 
 
-def _with_front(text: str, most: int, header: str, named: Line | None) -> tuple[Saved, str]:
+def _with_front(
+    text: str, most: int, header: str, named: Line | None, said: str
+) -> tuple[Saved, str]:
     """The table behind a first column that names its rows, and its text.
 
-    A column of numbers below names may be read as numbers too.
+    A column of numbers below names may be read as numbers too. `said` is the sentence about what
+    stands above the text.
     """
     words, rest, cut = fronts(text, most)
     first = next(lines_of(plain_digits(text))).group()
     is_numeric = all(is_number(word, sign_of(first)) for word in words)
     if is_numeric and header == "no" and named and named.cells:
-        said = f"{named}: it is left out. The first column is read as numbers."
+        said = f"{said} The first column is read as numbers."
         return Saved(read_rows(text, most), said, "yes"), text
     rows = read_rows(rest, most)
-    said = f"The first column, {quote(words[0])} …, names the rows: it is left out."
     if named:
         said = f"{named}, and the first column names the rows: both are left out."
-        may_lack = not is_numeric or are_distinct(words)  # a name for the first column
-        has_less = may_lack and named.cells == rows.shape[1]
-        _check_names(named, rows.shape[1] + (not has_less), first)
+        may_lack = not is_numeric or are_distinct(words)
+        _check_names(named, rows.shape[1] + 1, first, may_lack)
+    else:
+        said = f"{said} The first column, {quote(words[0])} …, names the rows: it is left out."
     kept = () if is_numeric else tuple(words)
-    return Saved(rows, f"{said}{cut}", "no" if is_numeric else "", kept), rest
+    return Saved(rows, f"{said}{cut}".strip(), "no" if is_numeric else "", kept), rest
 
 
-def _check_names(named: Line | None, columns: int, below: str) -> None:
+def _check_names(named: Line | None, columns: int, below: str, may_lack: bool = False) -> None:
     """Refuse a header of more or fewer names than there are columns, the corner too.
+
+    With `may_lack` the name of the first column may be missing.
 
     Raises:
         Refused: says how many there are of both.
     """
-    if not named or not named.cells or named.cells == columns:
+    if not named or not named.cells or named.cells in (columns, columns - may_lack):
         return
     said = (
         f"The first line, {quote(named.line)}, has {counted(named.cells, 'name')}, and the next "
@@ -145,7 +155,7 @@ def read_words(text: str, most: int, header: str = "auto", is_file: bool = True)
     words, rest, cut = fronts(text, most)
     rows = read_rows(rest, most)
     if named:
-        _check_names(named, rows.shape[1] + (named.cells != rows.shape[1]), lines[1].group())
+        _check_names(named, rows.shape[1] + 1, lines[1].group(), True)
     found = Saved(rows, f"{said}{cut}".strip(), "", tuple(words))
     if named or not lines or sign_of(lines[0].group()) == " ":
         return found

@@ -35,11 +35,12 @@ WIDTH = 25  # characters of a float64 with all its digits, and of the separator 
 _LINE_ENDS = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
 _LISTS = re.compile(r"\s*\[[^\[\]]*\](?:\s*(?:,\s*)?\[[^\[\]]*\])*\s*")
-_EMPTY = re.compile(r"\t[^\S\t]*\t|\A[^\S\t]*\t")  # A cell without a number, but for the last ones.
 # A comma that may be a decimal one, or stand before thousands.
 _THOUSANDS = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2},[0-9]{3}(?![0-9.,eE])")
 _DEEP = re.compile(r"\[\s*\[\s*\[")
 _COMMA_INSIDE = re.compile("[0-9],[0-9]")
+# A cell without a number before others; one tab in front of a line is an indent.
+_EMPTY = re.compile(r"\t[^\S\t]*\t|\A[^\S\t]*\t.*\t")
 _WORD = r"(?:[^\s,]+|[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?)"
 _TWO_WAYS = re.compile(rf"\s*{_WORD}(?:\s+{_WORD})+\s*")
 
@@ -148,19 +149,21 @@ def read_rows(typed: str, most: int) -> np.ndarray[Any, np.dtype[np.float64]]:
         raise Refused(_too_many(most))
     is_usual = notation is COMMAS and plain.isascii() and "_" not in plain
     number = float if is_usual else notation.number  # `float` alone is quicker
-    values, rows, width, holes = array("d"), 0, 0, list[int]()
+    values, rows, width = array("d"), 0, 0
     places = _lists(typed, plain) if is_list else _lines(plain)
-    has_tabs = notation is COMMAS and not is_list and "\t" in plain
     is_odd = notation is COMMAS and not is_list and "," in plain  # a line may be read in two ways
     for start, end in places:
-        line, before = plain[start:end], len(values)
+        line, before = plain[start:end].rstrip(), len(values)
         is_bad = notation.gap.search(line) is not None
         try:
             values.extend(map(number, map(re.Match.group, notation.place.finditer(line))))
         except ValueError:
             is_bad = True
         if is_bad:
-            raise Refused(_reason(typed[start:end], notation))
+            raise Refused(_reason(typed[start : start + len(line)], notation))
+        if not is_list and _EMPTY.search(line):
+            shown = quote(typed[start : start + len(line)])
+            raise Refused(f"{shown} has an empty cell between tabs or before them.")
         if is_odd:
             _check_one_way(typed[start:end])
         if len(values) > most:
@@ -170,14 +173,6 @@ def read_rows(typed: str, most: int) -> np.ndarray[Any, np.dtype[np.float64]]:
                 f"Row {rows:,} has {counted(len(values) - before, 'number')} and row 0 has "
                 f"{width:,}; all rows are equally long."
             )
-        if has_tabs:
-            found = [*_holes(line)]
-            if rows and found != holes:
-                raise Refused(
-                    f"Row {rows:,}, {quote(line)}, and row 0 have their empty cells in different "
-                    "columns."
-                )
-            holes = found
         rows, width = rows + 1, len(values) - before
     return np.asarray(values).reshape(rows, width)
 
@@ -233,14 +228,6 @@ def _check_one_way(line: str) -> None:
             f"{quote(line)} can be read in two ways: its commas may separate, or be decimal "
             f"commas. Write {blanks} or {points}."
         )
-
-
-def _holes(line: str) -> Iterator[int]:
-    """The places without a number between the tabs of a line, but for those at its end."""
-    if _EMPTY.search(line := line.rstrip()):
-        for place, cell in enumerate(line.split("\t")):
-            if not cell.strip():
-                yield place
 
 
 def _check_thousands(plain: str) -> None:

@@ -41,11 +41,6 @@ def test_an_unknown_address_leads_to_one_that_is_known(visit: Visits) -> None:
     expect(one.page.get_by_role("dialog")).to_have_count(0)
     assert one.glyphs() == ["h", "i"]
     one.linked("no_page=limits%2Fabc", "text=hi")
-    one.page.locator(".stPageLink:not(.st-key-pages *)").get_by_text("Where it breaks").click()
-    one.page.wait_for_url("**/limits")
-    one.settle()
-    expect(one.page).to_have_title("Where it breaks · embviz")
-    expect(one.page.locator("[data-testid=stAlert]")).to_have_count(0)
 
 
 def test_the_names_of_pages_lead_to_them_and_back(visit: Visits) -> None:

@@ -93,7 +93,7 @@ HEADERS = {
     "a,b,c\n.5,.2\n.1,.3": "has 3 names, and the next one, '.5,.2', has 2 cells",
     "a,b\n.5,.2,.7\n.1,.3,.8": "has 2 names, and the next one, '.5,.2,.7', has 3 cells",
     "a;b\n1;5;7\n1;6;8": "has 2 names, and the next one, '1;5;7', has 3 cells",
-    "2 3\ncat .5 .2\ndog .1 .3": "'2 3', counts 3 numbers in a row, and 'cat .5 .2' has others",
+    "2 3\ncat .5 .2\ndog .1 .3": "'cat' is not a number",
     '"a,b",c,d\n1,2\n3,4': "has 3 names",
 }
 
@@ -129,8 +129,8 @@ def test_whole_numbers_above_or_beside_fractions_name_them(header: str, index: s
 SAID = {
     "0,0.5,0.25": ([[0, 0.5, 0.25]], "yes"),  # one row: an index, or a number
     "171 2\n.5 .2\n.1 .3": ([[0.5, 0.2], [0.1, 0.3]], "no"),
-    "label,0,1\n3.5,.1,.2\n2.5,.3,.4": ([[3.5, 0.1, 0.2], [2.5, 0.3, 0.4]], ""),
-    "label,0,1\n3,5,2\n3,8,9": ([[3, 5, 2], [3, 8, 9]], ""),
+    "label,0,1\n3.5,.1,.2\n2.5,.3,.4": ([[0.1, 0.2], [0.3, 0.4]], "no"),
+    "label,0,1\n3,5,2\n3,8,9": ([[5, 2], [8, 9]], "no"),
     "id,0,1\n7,5,2\n3,8,9": ([[5, 2], [8, 9]], "no"),
     "cat,0,1\ndog,2,0": ([[0, 1], [2, 0]], "words"),
     "cat 0 1\ndog .5 .25": ([[0, 1], [0.5, 0.25]], "words"),
@@ -138,7 +138,7 @@ SAID = {
     ",x\n0,0.5": ([[0.5]], "no"),
     " 0 1\n0 0.5 0.25\n1 1.0 2.0\n": ([[0.5, 0.25], [1, 2]], "no"),
     "     x     y\n0  0.5  0.25\n1  1.0  2.00": ([[0.5, 0.25], [1, 2]], "no"),
-    "# .5 .2\ncat .1 .3": ([[0.5, 0.2], [0.1, 0.3]], "words"),
+    "# .5 .2\ncat .1 .3\ndog .4 .6": ([[0.1, 0.3], [0.4, 0.6]], "words"),
     "# x y\n.5 .2": ([[0.5, 0.2]], ""),
     '"new york, ny",.5,.2\ncat,.1,.3': ([[0.5, 0.2], [0.1, 0.3]], "words"),
 }
@@ -173,7 +173,7 @@ PRINTS = {
     "0 1 2 ... 7": "is shortened",
     "the .5 .2\nnan .1 .3": "'the' is not a number",
     "$5,0.5\n$6,0.7": r"'\$5' is not a number",
-    "cat .5 .2\nfox": "'fox', has 0 numbers after its word",
+    "cat .5 .2\nfox": "'fox', has 0 numbers after its first cell",
     "cat .5 .2 .7\ndog .1 .3 .8 .9\nfox .4 .1 .3": "'dog .1 .3 .8 .9', has 4 numbers",
 }
 

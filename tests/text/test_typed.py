@@ -35,11 +35,11 @@ READ = {
     "１，５；０，５": [[1.5, 0.5]],
     "［［１、２］，［–3 .５］］": [[1, 2], [-3, 0.5]],
     "": [],
-    # Any sign that ends a line; cells without a number in the same columns.
+    # Any sign that ends a line; tabs around it.
     "1 2\u20283 4\x855 6": [[1, 2], [3, 4], [5, 6]],
     "1\v2\f3\x1c4": [[1], [2], [3], [4]],
-    "1\t\t2\n3\t\t4": [[1, 2], [3, 4]],
     "1\t2\t\n3\t4": [[1, 2], [3, 4]],
+    "\t1 2\n\t3 4": [[1, 2], [3, 4]],
     # A comma that is surely a decimal one says it of all.
     "1,234;0,5": [[1.234, 0.5]],
     "1,234;0,234": [[1.234, 0.234]],
@@ -66,7 +66,8 @@ REFUSED = {
     "1,0\na,1": ["'a' is not a number."],
     "$5,0.5\n1,2": ["'$5' is not a number."],
     "1.0D+00 2.0D+00\n1 2": ["'1.0D+00' is not a number."],
-    "1\t\t2\n3\t4\t": ["Row 1, '3\\t4', and row 0 have their empty cells in different columns"],
+    "1\t\t2\n3\t4\t": ["'1\\t\\t2' has an empty cell between tabs or before them."],
+    "\t1\t2\n3\t4\t": ["has an empty cell"],
     "[[[1, 2]]]": ["three levels of brackets. Give what is in the outer ones."],
     "1 2 ... 9": ["The print is shortened"],
     "cat\ndog": ["'cat' is not a number."],

@@ -8,6 +8,18 @@ from functools import lru_cache
 import streamlit as st
 
 SHADES = "light", "dark"
+# Words in the style sheets of the frame, and the theme options that have their colours.
+COLOURS = {
+    "PAGE_COLOUR": "backgroundColor",
+    "BAR_COLOUR": "secondaryBackgroundColor",
+    "INK_COLOUR": "textColor",
+    "ACCENT_COLOUR": "primaryColor",
+    "GREY_COLOUR": "grayTextColor",
+    "GREEN_COLOUR": "greenTextColor",
+    "BLUE_COLOUR": "blueTextColor",
+    "HREF_COLOUR": "linkColor",
+    "BORDER_COLOUR": "borderColor",
+}
 
 
 def chart_colours() -> list[str]:

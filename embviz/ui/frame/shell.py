@@ -18,7 +18,7 @@ from embviz.settings.pages import PAGES, PATH, next_page
 from embviz.text.markdown import literal
 from embviz.ui.elements.failure import contained
 from embviz.ui.elements.links import browser_title, link, titled
-from embviz.ui.elements.theme import style_sheet
+from embviz.ui.elements.theme import COLOURS, style_sheet
 from embviz.ui.frame import ask_field, no_page, sidebar, text_field, tour_bar
 from embviz.ui.frame.listener import listener
 from embviz.ui.state.address import follow_late_link, notes, setting, take_address
@@ -28,16 +28,6 @@ from embviz.ui.state.session import session
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parents[2] / "pages"
-COLOURS = {
-    "PAGE_COLOUR": "backgroundColor",
-    "INK_COLOUR": "textColor",
-    "ACCENT_COLOUR": "primaryColor",
-    "GREY_COLOUR": "grayTextColor",
-    "GREEN_COLOUR": "greenTextColor",
-    "BLUE_COLOUR": "blueTextColor",
-    "HREF_COLOUR": "linkColor",
-    "BORDER_COLOUR": "borderColor",
-}
 STYLE, LARGE = (
     style_sheet((HERE / f"{name}.css").read_text(encoding="utf-8"), **COLOURS)
     for name in ("frame", "projector")
@@ -58,7 +48,6 @@ def main(page: Page, script: str) -> None:
                 ask_field.draw()
             for note in notes():
                 st.warning(literal(note))
-            no_page.near()
         if setting("tour"):
             tour_bar.draw()
         # The page writes its headline here, above the field.

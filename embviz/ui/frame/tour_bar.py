@@ -13,20 +13,13 @@ import streamlit as st
 
 from embviz.settings.pages import SETTINGS
 from embviz.settings.tour import MINUTES, STOPS
-from embviz.ui.elements.theme import style_sheet
+from embviz.ui.elements.theme import COLOURS, style_sheet
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import go
 from embviz.ui.state.session import session
 
 PRESS = "tour_press"  # Key of the link that begins the tour, or goes on with it.
 CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-COLOURS = {
-    "PAGE_COLOUR": "backgroundColor",
-    "BAR_COLOUR": "secondaryBackgroundColor",
-    "BORDER_COLOUR": "borderColor",
-    "ACCENT_COLOUR": "primaryColor",
-    "GREY_COLOUR": "grayTextColor",
-}
 
 
 def draw() -> None:

@@ -133,11 +133,8 @@ def enter(other: World) -> None:
     changes, reason = entering(other, this.given, setting("text"))
     for name in {*MODEL} - {*KEPT}:
         this.given.pop(name, None)
-
-    def explain() -> None:
-        this.moved = reason
-
-    change(changes, explain)
+    change(changes)
+    this.moved = reason
     redraw(True)
 
 
