@@ -103,9 +103,9 @@ class Store(File):
             press: its name.
             lab: that of the step.
             step: counted from 1.
-            since: for `remove_since`, seconds since 1970.
+            since: for `remove`, of all who have come since then: seconds since 1970.
             until: for `countdown`, seconds since 1970; 0 ends it.
-            member: for `remove`, the number of the row.
+            member: for `remove`, of one member: the number.
 
         Raises:
             ClassError: it is no teacher's of this class, or the class has ended.
@@ -116,7 +116,7 @@ class Store(File):
             given = {"code": code, "lab": lab, "step": step, "since": since, "until": until}
             given["member"] = member
             presses.apply(db, room_of(db, code), press, given)
-        if press in ("delete", "remove", "remove_since"):
+        if press in ("delete", "remove"):
             self._shred()
 
     def join(self, code: str, cookie: str, again: bool = False) -> None:

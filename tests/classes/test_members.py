@@ -67,10 +67,10 @@ def test_all_who_came_after_a_moment_are_removed(
     one.play("a-").play(" ".join(f"made-up-{number}+" for number in range(20)))
     other.play("c+")
     with pytest.raises(ClassError, match="started"):
-        one.store.press(one.code, "a", "remove_since", since=moment)
-    one.store.press(one.code, TEACHER, "remove_since")  # no moment: nobody
+        one.store.press(one.code, "a", "remove", since=moment)
+    one.store.press(one.code, TEACHER, "remove")  # no moment: nobody
     assert len(one.names()) == 22
-    one.store.press(one.code, TEACHER, "remove_since", since=moment)
+    one.store.press(one.code, TEACHER, "remove", since=moment)
     assert (one.kept(), other.kept()) == ("1- 1+", "1+")
 
 

@@ -104,4 +104,4 @@ def _door(room: Room) -> None:
         since = now - 60.0 * minutes
         if count := sum(member.joined >= since for member in members):
             label = f"Remove the {count} of the last {minutes} min, and their answers"
-            presses.asked(code, label, f"{label}?", "remove_since", since=since)
+            presses.asked(code, label, f"{label}?", "remove", since=since)
