@@ -1,21 +1,17 @@
 """Plans of a lesson, minute by minute, and what a teacher knows before it: votes, network, data."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from embviz import labs
 from embviz.labs.catalogue import LABS, questions
 from embviz.settings.pages import PAGES, SETTINGS
+from embviz.teach import readme
 from embviz.teach.page.guide import table
 from embviz.teach.plan import PLANS, Section, goals
 
-# What every reader of the labs' README knows too.
-README = Path(labs.__file__).with_name("README.md").read_text(encoding="utf-8")
-VOTE, ROOM = "How a vote runs", "The room, and the data"
 CLAIMS: tuple[tuple[str, str, str, Mapping[str, Any]], ...] = (
     (
         "`embedding(row.indices).sum(0)` is the Linear of a CountVectorizer row",
@@ -64,15 +60,9 @@ def draw(minutes: int) -> None:
     st.markdown("## The labs\n" + table(("Lab", "Minutes", "Before"), _labs()))
     with st.container(key="teach_step_vote"):
         left, right = st.columns(2, gap="large")
-    left.markdown(_section(VOTE))
-    right.markdown(_section(ROOM))
+    left.markdown(readme.section("How a vote runs"))
+    right.markdown(readme.section("The room, and the data"))
     st.markdown("## Wrong claims in articles\n" + table(("Claim", "What is wrong"), _claims()))
-
-
-def _section(title: str) -> str:
-    """A section of the README, with its title."""
-    heading = f"## {title}\n"
-    return heading + README.partition(heading)[2].partition("\n## ")[0]
 
 
 def _rows(sections: Iterable[Section]) -> Iterator[tuple[str, ...]]:
