@@ -74,7 +74,7 @@ def csv(read: Callable[[str, bytes], Any], typed: str) -> Any:
 
 ONE = Question("t", "p", (1.0,), "w", tolerance=0.01)
 WHOLE = Question("t", "p", (1.0,), "w")
-THREE = Question("t", "p", (1.0,), "w", count=3, fewer=True, tolerance=0.01)
+THREE = Question("t", "p", (1.0,), "w", count=3, is_set=True, tolerance=0.01)
 Reader = Callable[[str], Any]
 OF_TEXT: dict[str, Reader] = {  # by the setting, or the option
     "ids": lambda typed: parse_ids(typed, 200),

@@ -7,7 +7,7 @@ Reading order; a module imports only those before it:
 
     room      where a class stands, and the errors
     names     codes and pseudonyms
-    members   the rows of a browser: one counts
+    members   the row of a browser
     snapshot  what one transaction reads: a class, its members and their answers
     presses   what a teacher may press
     lifetime  which classes go by themselves
@@ -15,7 +15,7 @@ Reading order; a module imports only those before it:
     store     keeps answers with their verdicts, and decides what a vote allows
     here      the store of this server
     visit     where a student's page is
-    fitting   which kept answers still answer their questions
+    fitting   the refusal of a kept class whose labs have changed
     board     the tables of a board
     pace      how often all together may try a word or a code
     visits    the students whose page of a class is open

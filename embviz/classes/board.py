@@ -1,8 +1,6 @@
 """The tables of a board, made from a `Snapshot` of a whole class; nothing is kept here.
 
 Rules, the same in every table:
-- Only rows that count stand in them: each browser is one student. The file of all answers has the
-  earlier rows too, and says so.
 - One answer of a student to a step counts, and its verdict is the student's: `_last_that_count`.
   While a vote is open it is that of this vote. After *Reveal*, or the end, it is the last one that
   is not late: without one in vote 2 that of vote 1.
@@ -15,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import chain
 
 import pandas as pd
 
@@ -29,7 +26,7 @@ from embviz.text.wording import formula_safe
 
 RIGHT = LATE + 1  # The column after the votes.
 WORDS = {1: "vote 1", 2: "vote 2", LATE: "late answer", RIGHT: "counts as right"}
-COLUMNS = ["student", "counts", "lab", "step", "question", "vote", "answer", "right", "mistake"]
+COLUMNS = ["lab", "step", "question", "vote", "answer", "right", "mistake", "answered_at"]
 DONE = ["steps done", "votes right"]
 
 
@@ -46,7 +43,7 @@ def bars(answers: Sequence[Given], lab: str, step: int, question: Question) -> p
     counted = [
         answer
         for answer in answers
-        if answer.step == step and answer.lab == lab and answer.current and answer.vote != LATE
+        if answer.step == step and answer.lab == lab and answer.vote != LATE
     ]
     counts = Counter((answer.bar, answer.vote) for answer in counted)
     rows = []
@@ -83,14 +80,14 @@ def students(snapshot: Snapshot, lab: str) -> pd.DataFrame:
 
     Only what has answers has a column.
     """
-    rows = [answer for answer in snapshot.answers if answer.lab == lab and answer.current]
+    rows = [answer for answer in snapshot.answers if answer.lab == lab]
     found = pd.DataFrame(rows, columns=Given._fields)
     last = pd.DataFrame(_last_that_count(snapshot, lab), columns=Given._fields)
     last = last.assign(vote=RIGHT, typed=last["right"].map({True: "yes", False: "no"}))
     places = {"index": "number", "columns": ["step", "vote"], "values": "typed"}
     wide = pd.concat([found, last]).pivot(**places).sort_index(axis=1)
     wide.columns = pd.Index([f"step {step} {WORDS[vote]}" for step, vote in wide.columns])
-    return pd.DataFrame({"student": _names(snapshot)}).join(wide).fillna("")
+    return _students(snapshot).join(wide).fillna("")
 
 
 def others(answers: Sequence[Given], lab: str, step: int) -> pd.DataFrame:
@@ -98,26 +95,22 @@ def others(answers: Sequence[Given], lab: str, step: int) -> pd.DataFrame:
     found = [
         (answer.name, answer.typed)
         for answer in answers
-        if (answer.lab, answer.step, answer.bar) == (lab, step, OTHER)
-        and answer.current
-        and answer.vote != LATE
+        if (answer.lab, answer.step, answer.bar) == (lab, step, OTHER) and answer.vote != LATE
     ]
     return pd.DataFrame([*dict.fromkeys(found)], columns=["name", "typed"])
 
 
 def strip(snapshot: Snapshot, visits: Mapping[bytes, Visit], lab: str, now: float) -> pd.DataFrame:
-    """A row for each student, by number, which shows who is stuck.
+    """A row for each student, by number: where each is, and who is stuck. Those come first.
+
+    A student is stuck whose page is open, and who has not answered the step that it shows. A closed
+    page has the step that it showed last.
 
     Args:
         snapshot: of the class.
         visits: by the digest of the browser.
-        lab: whose answers count.
+        lab: whose answers count for the age of the last one.
         now: seconds since 1970.
-
-    Returns:
-        `name`; `is_here`: whether the page is open; `lab` and `step` that it shows, or showed last;
-        `answered_s`: the age of the last answer in the lab, NaN for none; `refused`: a list of
-        texts that could not be read there; `has_answered`: whether an answer to that step counts.
     """
     places = {
         member.number: visits.get(member.browser, Visit(float("-inf"), "", 0))
@@ -131,33 +124,23 @@ def strip(snapshot: Snapshot, visits: Mapping[bytes, Visit], lab: str, now: floa
         is_there = answer.step == visit.step and answer.lab == visit.lab
         if is_there and (answer.vote == LATE or _counts(snapshot.room, answer)):
             answered.add(answer.number)
-    rows = [
-        {
-            "name": member.name,
-            "is_here": is_here(visit),
-            "lab": visit.lab,
-            "step": visit.step,
-            "answered_s": now - latest.get(member.number, float("nan")),
-            "refused": [*visit.refused],
-            "has_answered": member.number in answered,
-        }
-        for member, visit in zip(snapshot.members, places.values(), strict=True)
-        if member.current
-    ]
-    numbers = [member.number for member in snapshot.members if member.current]
-    columns = ["name", "is_here", "lab", "step", "answered_s", "refused", "has_answered"]
-    return pd.DataFrame(rows, numbers, columns)
+    found = _students(snapshot)
+    visited = places.values()
+    found["here"] = [*map(is_here, visited)]
+    found["lab"] = [title_of(visit.lab) for visit in visited]
+    found["step"] = [visit.step for visit in visited]
+    found["answered it"] = found.index.isin([*answered])
+    seconds = (now - pd.Series(latest, dtype=float)).round().astype("Int64")
+    found["last answer, seconds ago"] = seconds.reindex(found.index)
+    found["could not be read"] = [[*visit.refused] for visit in visited]
+    return found.sort_values(["here", "answered it"], ascending=[False, True], kind="stable")
 
 
 def size(snapshot: Snapshot, visits: Mapping[bytes, Visit]) -> int:
     """How many students there are: their page is open, or they have answered something."""
     answered = {answer.number for answer in snapshot.answers}
     return sum(
-        member.current
-        and (
-            member.number in answered
-            or (member.browser in visits and is_here(visits[member.browser]))
-        )
+        member.number in answered or (member.browser in visits and is_here(visits[member.browser]))
         for member in snapshot.members
     )
 
@@ -165,54 +148,55 @@ def size(snapshot: Snapshot, visits: Mapping[bytes, Visit]) -> int:
 def csv(snapshot: Snapshot) -> bytes:
     """All answers, a row each: UTF-8 with a mark at its start, for spreadsheets.
 
-    A student without answers has a row too. `counts` says whether it is the row of its browser that
-    counts, `question` what was asked then, `answered_at` the moment in UTC.
+    A student without answers has a row too. `question` is what was asked then, `answered_at` the
+    moment in UTC.
     """
-    room = snapshot.room
-    of_member = dict[int, list[Given]]()
-    for answer in sorted(snapshot.answers, key=lambda answer: room.labs.index(answer.lab)):
-        of_member.setdefault(answer.number, []).append(answer)
-    rows = list[list[object]]()
-    for member in snapshot.members:
-        who = [member.name, "yes" if member.current else "no"]
-        for answer in of_member.get(member.number, []):
-            vote = "late" if answer.vote == LATE else f"{answer.vote}"
-            at = datetime.fromtimestamp(answer.at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            said = [_cell(answer.typed), "yes" if answer.right else "no", _cell(answer.mistake), at]
-            lab = title_of(answer.lab)
-            rows.append([*who, _cell(lab), answer.step, _cell(answer.title), vote, *said])
-        if member.number not in of_member:
-            rows.append([*who, *[""] * 8])
-    return _file([*COLUMNS, "answered_at"], rows)
+    labs = snapshot.room.labs
+    rows = [
+        [
+            answer.number,
+            _cell(title_of(answer.lab)),
+            f"{answer.step}",
+            _cell(answer.title),
+            "late" if answer.vote == LATE else f"{answer.vote}",
+            _cell(answer.typed),
+            "yes" if answer.right else "no",
+            _cell(answer.mistake),
+            datetime.fromtimestamp(answer.at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        ]
+        for answer in sorted(snapshot.answers, key=lambda answer: labs.index(answer.lab))
+    ]
+    answers = pd.DataFrame(rows, columns=["number", *COLUMNS]).set_index("number")
+    return _file(_students(snapshot).join(answers))
 
 
 def csv_students(snapshot: Snapshot) -> bytes:
-    """A line for each student who counts: steps done and votes right, in all and in each lab.
+    """A line for each student: steps done and votes right, in all and in each lab.
 
     A late answer makes a step done. Right is what `students` says.
     """
-    labs = snapshot.room.labs
-    steps = {(answer.number, answer.lab, answer.step) for answer in snapshot.answers}
-    done = Counter((number, lab) for number, lab, _ in steps)
-    counted = (answer for lab in labs for answer in _last_that_count(snapshot, lab))
-    right = Counter((answer.number, answer.lab) for answer in counted if answer.right)
-    rows = list[list[object]]()
-    for number, name in _names(snapshot).items():
-        both = [(done[number, lab], right[number, lab]) for lab in labs]
-        rows.append([name, *map(sum, zip(*both, strict=True)), *chain.from_iterable(both)])
-    each = [f"{_cell(title_of(lab))}: {what}" for lab in labs for what in DONE]
-    return _file(["student", *DONE, *each], rows)
+    found = _students(snapshot)
+    found[DONE] = 0
+    for lab in snapshot.room.labs:
+        steps = {(answer.number, answer.step) for answer in snapshot.answers if answer.lab == lab}
+        done = Counter(number for number, _ in steps)
+        right = Counter(answer.number for answer in _last_that_count(snapshot, lab) if answer.right)
+        for what, counted in zip(DONE, (done, right), strict=True):
+            of_lab = [counted[number] for number in found.index]
+            found[f"{_cell(title_of(lab))}: {what}"] = of_lab
+            found[what] += of_lab
+    return _file(found)
 
 
-def _file(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
-    """A file of these rows."""
-    made = pd.DataFrame(rows, columns=[*columns])
-    return str(made.to_csv(index=False)).encode("utf-8-sig")
+def _file(table: pd.DataFrame) -> bytes:
+    """A table as a file."""
+    return str(table.to_csv(index=False)).encode("utf-8-sig")
 
 
-def _names(snapshot: Snapshot) -> dict[int, str]:
-    """The pseudonyms of those who count, by number."""
-    return {member.number: member.name for member in snapshot.members if member.current}
+def _students(snapshot: Snapshot) -> pd.DataFrame:
+    """The pseudonyms, by number."""
+    names = {member.number: member.name for member in snapshot.members}
+    return pd.DataFrame({"student": names}, dtype=str)
 
 
 def _range(guesses: Sequence[float]) -> str:
@@ -225,10 +209,10 @@ def _range(guesses: Sequence[float]) -> str:
 
 
 def _last_that_count(snapshot: Snapshot, lab: str) -> list[Given]:
-    """The answer that counts, if there is one, for each student who counts and each step."""
+    """The answer that counts, if there is one, for each student and each step."""
     last = dict[tuple[int, int], Given]()  # Later votes stand below earlier ones.
     for answer in snapshot.answers:
-        if answer.lab == lab and answer.current and _counts(snapshot.room, answer):
+        if answer.lab == lab and _counts(snapshot.room, answer):
             last[answer.number, answer.step] = answer
     return [*last.values()]
 

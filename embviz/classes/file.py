@@ -19,7 +19,7 @@ from embviz.server.scheduler import run_queue
 from embviz.system.data_folder import FILE_MODE, make_private
 from embviz.text.wording import quote
 
-VERSION = 7  # Number of the tables' form.
+VERSION = 8  # Number of the tables' form.
 BUSY_S = 3.0  # Seconds that a call waits for others.
 # With a log (WAL), NORMAL keeps every answer when the server is killed, and waits for no disk.
 PRAGMAS = "PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL;"
@@ -39,7 +39,7 @@ PRAGMA journal_mode = WAL;
 BEGIN IMMEDIATE;
 CREATE TABLE class (code TEXT PRIMARY KEY, seed INTEGER, lab TEXT, at INTEGER DEFAULT 0,
     moved INTEGER DEFAULT 0, ended INTEGER DEFAULT 0, version INTEGER DEFAULT 1,
-    until REAL DEFAULT 0, closed INTEGER DEFAULT 0, latest REAL, seen REAL DEFAULT 0,
+    until REAL DEFAULT 0, closed INTEGER DEFAULT 0, latest REAL,
     shown_lab TEXT DEFAULT '', shown_step INTEGER DEFAULT 0);
 CREATE TABLE teacher (code TEXT REFERENCES class ON DELETE CASCADE, secret BLOB,
     PRIMARY KEY (code, secret));
@@ -50,11 +50,9 @@ CREATE TABLE step (code TEXT REFERENCES class ON DELETE CASCADE, lab TEXT, step 
     PRIMARY KEY (code, lab, step));
 CREATE TABLE member (number INTEGER PRIMARY KEY AUTOINCREMENT,
     code TEXT REFERENCES class ON DELETE CASCADE, browser BLOB, name TEXT, joined REAL,
-    current INTEGER DEFAULT 1, earlier INTEGER, UNIQUE (code, name));
-CREATE INDEX of_class ON member (code);
+    UNIQUE (code, browser), UNIQUE (code, name));
 CREATE TABLE removed (code TEXT REFERENCES class ON DELETE CASCADE, browser BLOB,
     PRIMARY KEY (code, browser));
-CREATE INDEX of_browser ON member (code, browser);
 CREATE TABLE answer (member INTEGER REFERENCES member ON DELETE CASCADE, lab TEXT, step INTEGER,
     vote INTEGER, typed TEXT, bar TEXT, right INTEGER, mistake TEXT, title TEXT, at REAL,
     PRIMARY KEY (member, lab, step, vote)) WITHOUT ROWID;

@@ -1,13 +1,10 @@
-"""The labs of a kept class that are still there, and the answers that still answer their questions.
+"""The refusal of a kept class whose labs have changed; its file has all answers.
 
-A class is kept for 30 days, and answers by the number of their step. A newer embviz may have put a
-step in, taken one out or asked something else there. The title that is kept with an answer tells.
-It may also lack a lab.
+A class is kept for 30 days. By then a newer embviz may lack one of its labs, or ask something else
+at a step: the title that is kept with an answer tells.
 """
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 from embviz.classes.snapshot import Given, Snapshot
 from embviz.labs.catalogue import LABS, questions
@@ -16,26 +13,20 @@ from embviz.text.wording import quote
 
 
 def fitting(snapshot: Snapshot) -> Snapshot:
-    """The class without labs that are gone, nor answers to questions that its labs ask no more.
-
-    All but the file of answers use it.
+    """The class, if its labs still ask what it has answered.
 
     Raises:
-        Refused: all its labs are gone; names the file.
+        Refused: names a lab that has changed, and the file.
     """
     room = snapshot.room
-    labs = tuple(lab for lab in room.labs if lab in LABS)
-    if not labs:
+    changed = {*room.labs, room.shown[0]} - {*LABS}
+    changed |= {answer.lab for answer in snapshot.answers if not _fits(answer, room.seed)}
+    if changed:
         raise Refused(
-            f"The lab {quote(room.lab)} of this class is gone from embviz. Its answers are kept "
-            f"in the file class/{room.code}/csv."
+            f"A newer embviz has changed the lab {quote(min(changed))} of this class, or has it no "
+            f"more. Its answers are kept in the file class/{room.code}/csv."
         )
-    if room.lab not in LABS:
-        room = replace(room, lab=labs[-1], at=0)
-    if room.shown_lab and room.shown_lab not in LABS:
-        room = replace(room, shown_lab="", shown_step=0)
-    answers = [answer for answer in snapshot.answers if _fits(answer, room.seed)]
-    return replace(snapshot, room=replace(room, labs=labs), answers=answers)
+    return snapshot
 
 
 def _fits(answer: Given, seed: int) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Container
+from collections import Counter
+from collections.abc import Collection
 
 # Without vowels, which make words, and without signs that look alike: 27 ** 7 are over 2 ** 33.
 SIGNS = "bcdfghjkmnpqrstvwxz23456789"
@@ -38,15 +39,18 @@ def read_code(typed: str) -> str:
     return f"{signs[:3]}-{signs[3:]}" if re.fullmatch(f"[{SIGNS}]{{7}}", signs) else ""
 
 
-def pseudonym(taken: Container[str]) -> str:
-    """Two random words, such as `brave heron`, that nobody in the class has.
+def pseudonym(taken: Collection[str]) -> str:
+    """Two random words, such as `brave heron`, of which nobody in the class has one.
 
-    Once all are taken, as in a class of thousands, a number follows: `brave heron 2`.
+    A class of more members than there are words has each word as seldom as it can. Once all names
+    are taken, as in a class of thousands, a number follows: `brave heron 2`.
     """
     names = [f"{adjective} {animal}" for adjective in ADJECTIVES for animal in ANIMALS]
-    free, number = [name for name in names if name not in taken], 1
+    free, number = {*names}.difference(taken), 1
     while not free:
         number += 1
-        numbered = (f"{name} {number}" for name in names)
-        free = [name for name in numbered if name not in taken]
-    return secrets.choice(free)
+        free = {f"{name} {number}" for name in names}.difference(taken)
+    uses = Counter(word for name in taken for word in name.split())
+    shared = {name: sum(uses[word] for word in name.split()) for name in free}
+    least = min(shared.values())
+    return secrets.choice([name for name, count in shared.items() if count == least])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from collections.abc import Iterator
 from ipaddress import IPv6Address
 
@@ -22,9 +21,6 @@ from embviz.system.spent import Spent
 AT_ONCE, EACH_SECOND, ALL_EACH_SECOND = 10, 2, 20
 MOST_WAIT_S = 30.0  # seconds of the longest wait; further turns are refused at once
 ADDRESSES = 2_000  # addresses that are known
-TOLD_AFTER = 20  # tries that had to wait until a line in the log
-WITHIN_S = 3600.0  # seconds in which they come, or are forgotten
-QUIET_S = 60.0  # seconds between two lines
 _LOGGER = logging.getLogger("embviz")
 # Guards all that is spent: pages and routes have threads of their own.
 _lock = threading.RLock()
@@ -34,14 +30,13 @@ class BusyError(ClassError):
     """Too many wait already; the sentence says what to do."""
 
 
-def take_turn(spent: Spent, at_once: float, refusal: str, share: float = 1) -> float:
+def take_turn(spent: Spent, at_once: float, refusal: str) -> float:
     """Take the next turn.
 
     Args:
         spent: turns that were taken of late.
         at_once: how much may be spent at once after a pause.
         refusal: the sentence for whoever would wait for over `MOST_WAIT_S`.
-        share: what the turn spends.
 
     Returns:
         Seconds until it.
@@ -50,11 +45,12 @@ def take_turn(spent: Spent, at_once: float, refusal: str, share: float = 1) -> f
         BusyError: too many wait; then no turn is taken.
     """
     with _lock:
-        wait_s = spent.wait_s(at_once, share)
-        if wait_s > MOST_WAIT_S:
-            raise BusyError(refusal)
-        spent.add(share)
-    return wait_s
+        wait_s = spent.wait_s(at_once)
+        if wait_s <= MOST_WAIT_S:
+            spent.add()
+            return wait_s
+    _LOGGER.warning("A visitor was refused: %s", refusal)
+    raise BusyError(refusal)
 
 
 class Tries:
@@ -64,7 +60,6 @@ class Tries:
         self._all = Spent(ALL_EACH_SECOND)
         # An address whose turns are over is as one that never came.
         self._spent: TTLCache[str, Spent] = TTLCache(ADDRESSES, 2 * MOST_WAIT_S)
-        self._count, self._since, self._told = 0, -WITHIN_S, -QUIET_S
 
     def waits(self, address: str) -> Iterator[float]:
         """Seconds to wait before a try is compared: for its address, then for all.
@@ -73,8 +68,6 @@ class Tries:
             BusyError: too many wait.
         """
         for spent in (self._of(address), self._all):
-            if spent.wait_s(AT_ONCE):
-                self._count_waiting()
             yield take_turn(
                 spent,
                 AT_ONCE,
@@ -94,17 +87,6 @@ class Tries:
             # Again in the cache: it is kept as long as it is used.
             self._spent[network] = found = self._spent.get(network) or Spent(EACH_SECOND)
         return found
-
-    def _count_waiting(self) -> None:
-        with _lock:
-            now = time.monotonic()
-            if now - self._since > WITHIN_S:
-                self._count, self._since = 0, now
-            self._count += 1
-            if self._count < TOLD_AFTER or now - self._told < QUIET_S:
-                return
-            count, self._count, self._told = self._count, 0, now
-        _LOGGER.warning("%d tries of class words or codes had to wait, or were refused", count)
 
 
 def network_of(address: str) -> str:
@@ -128,7 +110,8 @@ words, codes = Tries(), Tries()
 # once, then so many a second.
 ROWS_AT_ONCE, ROWS_EACH_SECOND = 30, 5
 MOST_CLASSES = 200  # classes whose rows are counted
-_rows: TTLCache[str, Spent] = TTLCache(MOST_CLASSES, WITHIN_S)
+RUSH_S = 3600.0  # seconds after which they are forgotten
+_rows: TTLCache[str, Spent] = TTLCache(MOST_CLASSES, RUSH_S)
 
 
 def row_wait(code: str) -> float:

@@ -8,8 +8,8 @@ from typing import Any
 
 from embviz.classes.room import ClassError, Room
 
-# SQL that notes the browsers of members: they come again only if they ask to.
-REMOVED = "INSERT OR IGNORE INTO removed SELECT code, browser FROM member WHERE code = :code"
+# SQL for one member, or for all who came since a moment.
+REMOVED = "FROM member WHERE code = :code AND (number = :member OR joined >= :since)"
 # SQL that ends the countdown at this step, or, where nobody was brought anywhere (`at` is 0), any.
 END_OF_COUNTDOWN = (
     "UPDATE class SET until = 0 WHERE code = :code AND lab = :lab AND at IN (0, :step)"
@@ -34,13 +34,10 @@ PRESSES: dict[str, tuple[str, ...]] = {
     ),
     "countdown": ("UPDATE class SET until = :until WHERE code = :code",),
     "show": ("UPDATE class SET shown_lab = :lab, shown_step = :step WHERE code = :code",),
+    # The browsers come again only if they ask to.
     "remove": (
-        f"{REMOVED} AND number = :member",
-        "DELETE FROM member WHERE code = :code AND number = :member",
-    ),
-    "remove_since": (
-        f"{REMOVED} AND joined >= :since",
-        "DELETE FROM member WHERE code = :code AND joined >= :since",
+        f"INSERT OR IGNORE INTO removed SELECT code, browser {REMOVED}",
+        f"DELETE {REMOVED}",
     ),
     "close_door": ("UPDATE class SET closed = 1 WHERE code = :code",),
     "open_door": ("UPDATE class SET closed = 0 WHERE code = :code",),

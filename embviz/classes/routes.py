@@ -28,8 +28,7 @@ from starlette.routing import Route
 
 from embviz.classes import visits
 from embviz.classes.here import here
-from embviz.classes.lifetime import OPEN_S
-from embviz.classes.pace import BusyError, Tries, codes, take_turn, words
+from embviz.classes.pace import BusyError, Tries, codes, words
 from embviz.classes.room import ClassError, StoreError
 from embviz.classes.visits import OURS, is_visitor
 from embviz.server.addresses import under_base
@@ -42,8 +41,7 @@ from embviz.server.incoming import (
     refused_host,
 )
 from embviz.server.threads import LateError, Threads
-from embviz.system.bounds import CLASSES, class_word, classes_on, hosted
-from embviz.system.spent import Spent
+from embviz.system.bounds import class_word, classes_on, hosted
 from embviz.text.refused import Refused
 from embviz.text.wording import quote as quoted
 
@@ -76,10 +74,9 @@ VERSION_S = 0.5
 _versions: TTLCache[str, int] = TTLCache(1_000, VERSION_S)  # by the code of the class
 _threads = Threads("embviz-class", count=4, most=100)
 lock = threading.Lock()  # Both are used by the event loop and by threads of pages.
-_starts = Spent(1 / OPEN_S)  # shares of the classes that may be started in `OPEN_S`
 Fields = dict[str, str]  # Parameters of a request: path, query and form.
 # The page that a request leads to, or another answer; from its fields and the browser's cookie.
-Endpoint = Callable[[Request, Fields, str], str | Response]
+Endpoint = Callable[[Fields, str], str | Response]
 
 
 def ticket(code: str) -> str:
@@ -90,12 +87,12 @@ def ticket(code: str) -> str:
     return secret
 
 
-def join(_request: Request, given: Fields, _secret: str) -> str:
+def join(given: Fields, _secret: str) -> str:
     """The way to the lab; the page there says if the code is wrong."""
     return f"labs?class={quote(given.get('code', '').strip()[:40], safe='')}"
 
 
-def version(_request: Request, given: Fields, secret: str) -> Response:
+def version(given: Fields, secret: str) -> Response:
     """The class's version."""
     found = here().room(given["code"]).version
     with lock:
@@ -107,7 +104,7 @@ def _version_text(code: str, found: int, secret: str) -> Response:
     return PlainTextResponse(visits.version_asked(code, found, secret), headers=_HEADERS)
 
 
-def csv(_request: Request, given: Fields, secret: str) -> Response:
+def csv(given: Fields, secret: str) -> Response:
     """All answers, or a line for each student, as a file.
 
     The file of a download button would be gone: Streamlit deletes it after two runs of any session.
@@ -125,7 +122,7 @@ def csv(_request: Request, given: Fields, secret: str) -> Response:
     return Response(file, media_type="text/csv", headers=_HEADERS | name)
 
 
-def board(_request: Request, given: Fields, secret: str) -> str:
+def board(given: Fields, secret: str) -> str:
     """Make another device a teacher's; the way to an address without the ticket."""
     with lock:
         opens = tickets.get(given["ticket"])
@@ -135,7 +132,7 @@ def board(_request: Request, given: Fields, secret: str) -> str:
     return f"labs?board={given['code']}"
 
 
-def start(_request: Request, given: Fields, secret: str) -> str:
+def start(given: Fields, secret: str) -> str:
     """A new class from the field `lab` of a form, and the way to its board."""
     from embviz.labs.catalogue import LABS  # imports PyTorch; the server answers before it has
 
@@ -145,7 +142,7 @@ def start(_request: Request, given: Fields, secret: str) -> str:
 
 
 async def _admit(request: Request, typed: str) -> None:
-    """Let a request start a class, after a pause where many are started.
+    """Let a request start a class.
 
     Args:
         request: whose page and machine count.
@@ -165,10 +162,6 @@ async def _admit(request: Request, typed: str) -> None:
         raise ClassError(NO_WORD_HOSTED)
     elif not is_at_server(_address(request), request.headers):
         raise ClassError(NO_WORD)
-    # At most four fifths of all classes are so new that they cannot give way to another one.
-    many = max(1, 2 * CLASSES.value() // 5)
-    refusal = "Many classes are started just now. Wait a minute, and try again."
-    await asyncio.sleep(take_turn(_starts, 1, refusal, 1 / many))
 
 
 def _address(request: Request) -> str:
@@ -224,7 +217,7 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
         given = {**request.query_params, **dict(form), **request.path_params}
         if endpoint is start:
             await _admit(request, given.get("word", ""))
-        found = await _threads.run(endpoint, request, given, secret)
+        found = await _threads.run(endpoint, given, secret)
     except (ClientDisconnect, HTTPException, Refused) as error:
         is_visit = "text/html" in request.headers.get("accept", "")
         return await _refusal(error, f"{up}labs", is_visit)

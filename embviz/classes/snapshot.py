@@ -7,7 +7,6 @@ import sqlite3
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from embviz.classes import members
 from embviz.classes.room import Room, StepState
 
 LATE = 3  # The vote of an answer that is in no bar; after the two that are.
@@ -15,21 +14,19 @@ LATE = 3  # The vote of an answer that is in no bar; after the two that are.
 
 @dataclass(frozen=True)
 class Member:
-    """A row of a browser in a class.
+    """A student in a class: a browser.
 
     Attributes:
         number: in the order in which they came.
         name: the pseudonym.
         browser: the `student_digest` of its cookie.
         joined: seconds since 1970.
-        current: whether it is the browser's row that counts.
     """
 
     number: int
     name: str
     browser: bytes
     joined: float
-    current: bool
 
 
 class Given(NamedTuple):
@@ -38,30 +35,28 @@ class Given(NamedTuple):
     Attributes:
         number: of the member.
         name: of the member.
-        current: whether the member's row is its browser's that counts.
         lab: the key of the lab.
         step: counted from 1.
         vote: 1, 2 or `LATE`.
         typed: as the student wrote it.
         bar: the words under which it is counted.
-        right: whether it is.
         mistake: the typical mistake in words, or `""`.
         title: of the question.
         at: seconds since 1970.
+        right: whether it is.
     """
 
     number: int
     name: str
-    current: bool
     lab: str
     step: int
     vote: int
     typed: str
     bar: str
-    right: bool
     mistake: str
     title: str
     at: float
+    right: bool
 
 
 @dataclass(frozen=True)
@@ -70,7 +65,7 @@ class Snapshot:
 
     Attributes:
         room: where the class stands.
-        members: all, or the one of a browser that counts.
+        members: all, or the one of a browser.
         answers: theirs, by member, lab, step and vote.
     """
 
@@ -90,47 +85,38 @@ def teacher_digest(secret: str) -> bytes:
 
 
 def room_of(db: sqlite3.Connection, code: str) -> Room:
-    """A class as it stands."""
+    """A class as it stands. SQLite's booleans are 0 and 1."""
+    cursor = db.cursor()
+    cursor.row_factory = sqlite3.Row
     query = (
-        "SELECT seed, lab, at, moved, ended, version, until, closed, shown_lab, shown_step "
+        "SELECT code, seed, lab, at, moved, ended, version, until, closed, shown_lab, shown_step "
         "FROM class WHERE code = ?"
     )
-    found = db.execute(query, (code,)).fetchone()
-    seed, lab, at, moved, ended, version, until, closed, shown_lab, shown_step = found
+    state = cursor.execute(query, (code,)).fetchone()
     opened = db.execute("SELECT lab FROM opened WHERE code = ? ORDER BY place", (code,))
     labs = tuple(key for (key,) in opened)
     steps = db.execute("SELECT lab, step, vote, revealed, paused FROM step WHERE code = ?", (code,))
-    changed = {
-        (key, step): StepState(vote, bool(revealed), bool(paused))
-        for key, step, vote, revealed, paused in steps
-    }
-    state = at, moved, bool(ended), version, until, bool(closed)
-    return Room(code, seed, labs, lab, *state, shown_lab, shown_step, changed)
+    changed = {(key, step): StepState(*stands) for key, step, *stands in steps}
+    return Room(**state, labs=labs, steps=changed)
 
 
 def snapshot_of(db: sqlite3.Connection, code: str, browser: bytes | None) -> Snapshot:
-    """A class with all members and answers, or those of the row of a browser that counts."""
-    parameters: dict[str, str | int | None] = {"code": code, "number": None}  # None: all members
-    if browser is not None:
-        parameters["number"] = members.current(db, code, browser)
-    rows = db.execute(
-        "SELECT number, name, browser, joined, current FROM member "
-        "WHERE code = :code AND (:number IS NULL OR number = :number) ORDER BY number",
+    """A class with all members and answers, or those of a browser."""
+    parameters = {"code": code, "browser": browser}  # None: all members
+    members = db.execute(
+        "SELECT number, name, browser, joined FROM member "
+        "WHERE code = :code AND (:browser IS NULL OR browser = :browser) ORDER BY number",
         parameters,
     )
-    members_found = [
-        Member(number, name, known, joined, bool(current))
-        for number, name, known, joined, current in rows
-    ]
     answers = db.execute(
-        "SELECT number, name, current, lab, step, vote, typed, bar, right, mistake, title, at "
+        "SELECT number, name, lab, step, vote, typed, bar, mistake, title, at, right "
         "FROM member JOIN answer ON member = number "
-        "WHERE code = :code AND (:number IS NULL OR number = :number) "
+        "WHERE code = :code AND (:browser IS NULL OR browser = :browser) "
         "ORDER BY number, lab, step, vote",
         parameters,
     )
-    answers_found = [
-        Given(number, name, bool(current), lab, step, vote, typed, bar, bool(right), *more)
-        for number, name, current, lab, step, vote, typed, bar, right, *more in answers
-    ]
-    return Snapshot(room_of(db, code), members_found, answers_found)
+    return Snapshot(
+        room_of(db, code),
+        [Member(*row) for row in members],
+        [Given._make((*row, bool(right))) for *row, right in answers],
+    )

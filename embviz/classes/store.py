@@ -60,7 +60,7 @@ class Store(File):
             return room_of(db, code)
 
     def snapshot(self, code: str, cookie: str = "") -> Snapshot:
-        """The class with members and answers: all, or those of the row of a browser that counts."""
+        """The class with members and answers: all, or those of the browser with this cookie."""
         with self.transaction(code) as db:
             return snapshot_of(db, code, student_digest(code, cookie) if cookie else None)
 
@@ -83,11 +83,6 @@ class Store(File):
             new = "INSERT OR IGNORE INTO teacher VALUES (?, ?)"
             db.execute(new, (code, teacher_digest(secret)))
 
-    def look(self, code: str) -> None:
-        """Note that the board of a class is open. An open board calls it about once a minute."""
-        with self.transaction(code, writes=True) as db:
-            db.execute("UPDATE class SET seen = ? WHERE code = ?", (time.time(), code))
-
     def press(
         self,
         code: str,
@@ -108,9 +103,9 @@ class Store(File):
             press: its name.
             lab: that of the step.
             step: counted from 1.
-            since: for `remove_since`, seconds since 1970.
+            since: for `remove`, of all who have come since then: seconds since 1970.
             until: for `countdown`, seconds since 1970; 0 ends it.
-            member: for `remove`, the number of the row.
+            member: for `remove`, of one member: the number.
 
         Raises:
             ClassError: it is no teacher's of this class, or the class has ended.
@@ -121,7 +116,7 @@ class Store(File):
             given = {"code": code, "lab": lab, "step": step, "since": since, "until": until}
             given["member"] = member
             presses.apply(db, room_of(db, code), press, given)
-        if press in ("delete", "remove", "remove_since"):
+        if press in ("delete", "remove"):
             self._shred()
 
     def join(self, code: str, cookie: str, again: bool = False) -> None:
@@ -134,36 +129,16 @@ class Store(File):
 
         Raises:
             RemovedError: the teacher has removed the row, and nobody asks.
-            ClassError: the class has ended, is closed or full, or the browser has too many rows.
+            ClassError: the class has ended, is closed or full.
         """
         with self.transaction(code) as db:
-            if members.current(db, code, student_digest(code, cookie)):
+            if members.number_of(db, code, student_digest(code, cookie)):
                 return
         with self.transaction(code, writes=True) as db:
             if again:
                 gone = "DELETE FROM removed WHERE code = ? AND browser = ?"
                 db.execute(gone, (code, student_digest(code, cookie)))
             _member(db, code, cookie)
-
-    def another(self, code: str, cookie: str) -> None:
-        """Make a new row, for somebody else at this browser; the earlier one no longer counts.
-
-        Raises:
-            ClassError: the class has ended, is closed or full, or the browser has too many rows.
-        """
-        with self.transaction(code, writes=True) as db:
-            members.add(db, code, _known(code, cookie))
-
-    def back(self, code: str, cookie: str) -> None:
-        """Undo `another`: the earlier row counts again, and a new one without answers goes."""
-        with self.transaction(code, writes=True) as db:
-            members.go_back(db, members.current(db, code, student_digest(code, cookie)))
-
-    def earlier(self, code: str, cookie: str) -> str:
-        """The name to which `back` leads, or `""`."""
-        with self.transaction(code) as db:
-            number = members.current(db, code, student_digest(code, cookie))
-            return members.earlier(db, number)[1]
 
     def keep(
         self, code: str, cookie: str, lab: str, step: int, answer: StoredAnswer, *, vote: int
@@ -213,17 +188,12 @@ class Store(File):
             self._shred()
 
 
-def _known(code: str, cookie: str) -> bytes:
-    """The digest of a browser that keeps a cookie."""
+def _member(db: sqlite3.Connection, code: str, cookie: str) -> int:
+    """The number of the browser's row, made if there is none."""
     if not cookie:
         raise ClassError("This browser keeps no cookie: allow it, and open the link again.")
-    return student_digest(code, cookie)
-
-
-def _member(db: sqlite3.Connection, code: str, cookie: str) -> int:
-    """The number of the browser's row that counts, made if there is none."""
-    known = _known(code, cookie)
-    return members.current(db, code, known) or members.add(db, code, known)
+    browser = student_digest(code, cookie)
+    return members.number_of(db, code, browser) or members.add(db, code, browser)
 
 
 def _is_teacher(db: sqlite3.Connection, code: str, secret: str) -> bool:

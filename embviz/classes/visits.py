@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from cachetools import TTLCache
@@ -39,21 +40,27 @@ def visits(code: str, cookie: str, lab: str, step: int) -> None:
             visitors[key] = Visit(now, lab, step, before.kept if before else 0)
 
 
-def refused(code: str, cookie: str, typed: str) -> None:
-    """Note a text that could not be read as an answer to the step where the browser is."""
+def _change(code: str, cookie: str, change: Callable[[Visit], Visit]) -> Visit | None:
+    """Change the visit of a browser that is known; return it as it is then."""
     key = code, student_digest(code, cookie)
     with lock:
         if before := visitors.get(key):
-            texts = (*before.refused, typed[:CHARACTERS])[-REFUSED:]
-            visitors[key] = replace(before, refused=texts)
+            visitors[key] = change(before)
+        return visitors.get(key)
+
+
+def refused(code: str, cookie: str, typed: str) -> None:
+    """Note a text that could not be read as an answer to the step where the browser is."""
+
+    def add(visit: Visit) -> Visit:
+        return replace(visit, refused=(*visit.refused, typed[:CHARACTERS])[-REFUSED:])
+
+    _change(code, cookie, add)
 
 
 def kept(code: str, cookie: str) -> None:
     """Count an answer that was kept: the browser's other tabs follow, and nothing is refused."""
-    key = code, student_digest(code, cookie)
-    with lock:
-        if before := visitors.get(key):
-            visitors[key] = replace(before, kept=before.kept + 1, refused=())
+    _change(code, cookie, lambda visit: replace(visit, kept=visit.kept + 1, refused=()))
 
 
 def is_visitor(code: str, cookie: str) -> bool:
@@ -73,18 +80,13 @@ def version_of(room: Room, cookie: str) -> str:
 
     A press of the teacher changes it, and so does an answer from another tab.
     """
-    with lock:
-        visit = visitors.get((room.code, student_digest(room.code, cookie)))
-    return _text(room.version, visit)
+    return _text(room.version, _change(room.code, cookie, lambda visit: visit))
 
 
 def version_asked(code: str, version: int, cookie: str) -> str:
     """The version that `version_of` gives, noted as asked for by the browser's open page."""
-    key = code, student_digest(code, cookie)
-    with lock:
-        if visit := visitors.get(key):
-            visitors[key] = replace(visit, seen=time.monotonic())
-    return _text(version, visit)
+    now = time.monotonic()
+    return _text(version, _change(code, cookie, lambda visit: replace(visit, seen=now)))
 
 
 def _text(version: int, visit: Visit | None) -> str:

@@ -9,6 +9,7 @@ Reading order:
     asking       the records of a step and of a lab, and how its module writes questions
     letters      a table and a text, for two labs
     counts       a sentence and its counts, for the lab of bags
+    sizes        the sizes of a table, for the lab of costs
     row, bag, learns, cost    the labs
     product, pretrained, moves    the later steps of the first three
     code         the steps that end in PyTorch

@@ -1,16 +1,15 @@
 """The answer that a typed text means, or the sentence that refuses it.
 
-`reading` gives the readings of a text, the likeliest first. The first that answers the question is
-meant; where another one does too, and the page would not write the text so, the sentence asks.
+`reading` gives the readings of a text, the likeliest first. The first that fits the question is
+meant. Where a whole number is asked, `1.000` may well be a thousand: the sentence asks.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 
-from embviz.labs.question import Answer, Question, typed, written
+from embviz.labs.question import Answer, Question
 from embviz.labs.reading import Reading, apart, readings
 from embviz.text.refused import Refused
 from embviz.text.wording import counted, quote
@@ -20,6 +19,7 @@ ONLY = "Write only numbers, without words or units."  # the end of a refusal of 
 
 _ABOUT = re.compile(r"\A(?:~|≈|about|around|roughly|approximately|circa|ca\.?)\s*", re.I)
 _CALCULATION = re.compile(r"[0-9.,]+(?:[*×+][0-9.,]+)+")
+_THOUSAND = re.compile(r"[+-]?[1-9][0-9]{0,2}\.000")  # or a whole number with three decimals
 
 
 def read(question: Question, text: str) -> Answer:
@@ -39,15 +39,11 @@ def read(question: Question, text: str) -> Answer:
         raise Refused(f"{quote(text)} is not a choice. {question.how}")
     bare, faults = _without_words(question, text), list[tuple[int, str]]()
     is_one = question.integers and question.count == 1
-    for group in readings(bare, question.integers, is_one, not question.fewer):
-        possible = []
-        for reading in group:
-            if (fault := _fault(question, bare, reading)) is None:
-                possible.append(reading)
-            else:
-                faults.append(fault)
-        if possible:
-            return _meant(question, bare, possible)
+    for reading in readings(bare, question.integers, is_one, not question.is_set):
+        if (fault := _fault(question, bare, reading)) is None:
+            _check_thousands(question, reading)
+            return reading.numbers
+        faults.append(fault)
     raise Refused(min(faults, key=lambda fault: fault[0])[1])
 
 
@@ -88,7 +84,7 @@ def _fault(question: Question, text: str, reading: Reading) -> tuple[int, str] |
             most = f"{question.most:,.10g}"
             return 1, f"{quote(word)} is too large: at most {most} can be meant. {question.how}"
     count = len(reading.words)
-    if count == question.count or (question.fewer and 1 <= count < question.count):
+    if count == question.count or (question.is_set and 1 <= count < question.count):
         return None
     if count == 2 * question.count > 2 and re.fullmatch("[0-9]+(,[0-9]+)+", text):
         pairs = " ".join(re.findall("[0-9]+,[0-9]+", text))
@@ -105,24 +101,12 @@ def _runs_together(question: Question, reading: Reading, plain: str, number: flo
         return True
     if question.most < 10:
         return number > question.most
-    return not question.fewer and len(reading.words) == 1 and len(plain) == question.count
+    return not question.is_set and len(reading.words) == 1 and len(plain) == question.count
 
 
-def _meant(question: Question, text: str, possible: Sequence[Reading]) -> Answer:
-    """The answer of the first reading.
-
-    Raises:
-        Refused: another one is meant as well, and the page would not write the text so.
-    """
-    meant = [*dict.fromkeys(reading.numbers for reading in possible)]
-    first = meant[0]
-    if len(meant) == 1:
-        return first
-    # An address, and a class, have what `typed` gave; the page has what `written` gave.
-    of_page = {typed(first), *map(written, question.known)}
-    if question.integers:  # where nobody needs three decimals
-        of_page.add(written(first))
-    if " ".join(possible[0].plain) not in of_page:
-        both = " or ".join(map(typed, meant[:2]))
-        raise Refused(f"{quote(text)} can be read in two ways. Write {both}.")
-    return first
+def _check_thousands(question: Question, reading: Reading) -> None:
+    """Ask whether a point stands between thousands, where both numbers may be meant."""
+    for word, plain, number in zip(*reading, strict=True):
+        if question.integers and _THOUSAND.fullmatch(plain) and 1000 * number <= question.most:
+            either = f"{number:.0f} or {1000 * number:.0f}"
+            raise Refused(f"{quote(word)} can be read in two ways. Write {either}.")

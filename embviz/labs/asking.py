@@ -71,7 +71,7 @@ class Lab:
 
 
 class Clash(ValueError):
-    """Two answers to a question agree, or one is of no use: other numbers must be drawn."""
+    """Numbers are of no use, or two answers to a question agree: others must be drawn."""
 
 
 def numbers(

@@ -9,15 +9,18 @@ from __future__ import annotations
 from embviz.labs import code, easier, harder, pretrained
 from embviz.labs.asking import Lab, Step, choice, fence, listed, numbers, plus
 from embviz.labs.counts import COLUMNS, OUTPUTS, STORED, Bag, draw
-from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, short
+from embviz.labs.drawing import Grid, blank, cells_of, filled, hidden, short
 from embviz.labs.question import Question
 
 
 def count(given: Bag) -> Question:
     """A sentence as counts."""
-    counts, first = given.counts, given.counts[:1]
+    counts = given.counts
     columns = ", ".join(f"`{word}` = {place}" for place, word in enumerate(given.words))
-    sentence = Grid("text", [given.sentence])
+    sentence, row = (
+        Grid("text", [given.sentence]),
+        Grid("counts", filled(counts), heads=given.words),
+    )
     met = {word: given.sentence.count(word) for word in given.sentence}
     return numbers(
         "A sentence as counts",
@@ -42,9 +45,9 @@ def count(given: Bag) -> Question:
         ),
         why=f"The row is {listed(counts)}. Its numbers add up to {int(counts.sum())}, the number "
         f"of words in the sentence. {COLUMNS - STORED} of the {COLUMNS} numbers are zero.",
-        start=(sentence, "→", Grid("counts", blank(1, COLUMNS, UNKNOWN), heads=given.words)),
-        small=(sentence, "→", Grid("column 0", filled(first), heads=given.words[:1])),
-        picture=(sentence, "→", Grid("counts", filled(counts), heads=given.words)),
+        start=(sentence, "→", hidden(row)),
+        small=(sentence, "→", Grid("column 0", filled(counts[:1]), heads=given.words[:1])),
+        picture=(sentence, "→", row),
     )
 
 

@@ -6,26 +6,19 @@ Each has small numbers of its own, so that it tells nothing about the other step
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 import torch
 from torch.nn import functional as F
 
 from embviz.labs.asking import listed, numbers
+from embviz.labs.counts import Bag
 from embviz.labs.drawing import Grid, cells_of, filled
+from embviz.labs.letters import Letters
 from embviz.labs.question import Question
 
 ROWS, DIM = 4, 2
 TITLE = "Run it in your head"
-
-
-class Seeded(Protocol):
-    """The numbers of a lab."""
-
-    @property
-    def seed(self) -> int:
-        """The seed of the lab's random draws."""
 
 
 def printed(lines: Sequence[str]) -> torch.Tensor:
@@ -54,7 +47,7 @@ def asked(lines: Sequence[str]) -> str:
     )
 
 
-def _drawn(given: Seeded) -> tuple[torch.Tensor, int, int]:
+def _drawn(given: Letters | Bag) -> tuple[torch.Tensor, int, int]:
     """A table of 4 x 2 different digits, and two ids, the larger one first; none is 0."""
     random = np.random.default_rng((given.seed, *b"code"))
     digits = random.permutation(np.arange(1, 10))[: ROWS * DIM]
@@ -67,7 +60,7 @@ def _grid(table: torch.Tensor, *marked: int) -> Grid:
     return Grid("table", filled(table), labels, marked=cells_of(marked, table.shape[1]))
 
 
-def lookup(given: Seeded) -> Question:
+def lookup(given: Letters) -> Question:
     """`F.embedding`."""
     table, high, low = _drawn(given)
     lines = (
@@ -98,7 +91,7 @@ def lookup(given: Seeded) -> Question:
     )
 
 
-def bag(given: Seeded) -> Question:
+def bag(given: Bag) -> Question:
     """`F.embedding_bag`, with an id that comes twice."""
     table, high, low = _drawn(given)
     ids = torch.tensor([high, low, high])
@@ -130,7 +123,7 @@ def bag(given: Seeded) -> Question:
     )
 
 
-def gradient(given: Seeded) -> Question:
+def gradient(given: Letters) -> Question:
     """The gradient of a sum of looked-up numbers: how often each is looked up."""
     table, high, low = _drawn(given)
     weight = table.flatten()[:ROWS].float()

@@ -2,52 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-import torch
-
 from embviz.fact.cost import ID_BYTES, Cost
 from embviz.labs import easier, guess, harder
 from embviz.labs.asking import COMMAS, Lab, Step, choice, numbers
-from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of
+from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, hidden
 from embviz.labs.question import Question
-
-FLOAT = torch.float32.itemsize
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """The numbers of the lab: V rows and D columns of the table, and N ids to look up."""
-
-    num_embeddings: int
-    embedding_dim: int
-    tokens: int
-
-    def page(self) -> tuple[str, Mapping[str, Any]]:
-        """The settings of *Timing* that measure both routes at these sizes."""
-        return "timing", {
-            "my_model": False,
-            "vary": "vocab",
-            "values": f"{self.num_embeddings} {2 * self.num_embeddings}",
-            "mode": "forward",
-            "methods": ["lookup", "matmul"],
-            "devices": ["cpu"],
-            "time_dim": self.embedding_dim,
-            "time_tokens": self.tokens,
-            "time_dtype": "float32",
-        }
-
-    def at(self, rows: int) -> Cost:
-        """The cost with this many rows."""
-        return Cost(self.tokens, rows, self.embedding_dim, FLOAT)
-
-
-def _draw(random: np.random.Generator) -> Sizes:
-    rows, columns, tokens = (int(random.integers(*ends)) for ends in ((10, 61), (8, 33), (30, 121)))
-    return Sizes(200 * rows, 4 * columns, 2 * tokens)
+from embviz.labs.sizes import FLOAT, Sizes, draw
 
 
 def ids(given: Sizes) -> Question:
@@ -108,6 +68,7 @@ def twice(given: Sizes) -> Question:
     labels = ["lookup reads", "matmul multiplies"]
     heads = [f"{cost.num_embeddings:,} rows" for cost in both]
     small = Cost(1, 4, 1, FLOAT)
+    work = Grid("work", [[f"{n:,}" for n in line] for line in counts], labels, heads)
     return choice(
         "Twice the rows",
         f"A table has {both[0].num_embeddings:,} rows and {given.embedding_dim} columns. It gets "
@@ -123,7 +84,7 @@ def twice(given: Sizes) -> Question:
         why=f"The lookup reads {counts[0][0]:,} numbers before and {counts[0][1]:,} after. The "
         f"matmul multiplies {counts[1][0]:,} times before and {counts[1][1]:,} after. A measured "
         "time need not follow a count exactly.",
-        start=(Grid("work", blank(2, 2, UNKNOWN), labels, heads),),
+        start=(hidden(work),),
         small=(
             Grid(
                 "work for 1 id",
@@ -132,7 +93,7 @@ def twice(given: Sizes) -> Question:
                 ["4 rows of 1"],
             ),
         ),
-        picture=(Grid("work", [[f"{n:,}" for n in line] for line in counts], labels, heads),),
+        picture=(work,),
     )
 
 
@@ -144,7 +105,7 @@ LAB = Lab(
         "<",
         Grid("table", blank(3, 3), marked=cells_of(range(3), 3)),
     ),
-    draw=_draw,
+    draw=draw,
     steps=(
         Step(
             ids,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 import torch
@@ -66,6 +66,11 @@ def blank(rows: int, columns: int, text: str = "") -> list[list[str]]:
     [['?', '?']]
     """
     return [[text] * columns for _ in range(rows)]
+
+
+def hidden(grid: Grid) -> Grid:
+    """The grid before an answer: question marks in all cells, of which none stands out."""
+    return replace(grid, cells=[[UNKNOWN] * len(line) for line in grid.cells], marked=())
 
 
 def cells_of(rows: Iterable[int], columns: int) -> list[tuple[int, int]]:

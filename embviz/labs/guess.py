@@ -7,25 +7,17 @@ judged by its order of magnitude.
 from __future__ import annotations
 
 from functools import cache
-from typing import Protocol
 
 from embviz.labs.asking import COMMAS, Clash, numbers
 from embviz.labs.drawing import UNKNOWN, Grid, short
 from embviz.labs.question import Question
+from embviz.labs.sizes import Sizes
 from embviz.timing.tell.questions import QUESTIONS
 from embviz.timing.tell.recorded import recorded
 from embviz.timing.tell.times import format_ratio, format_time
 
 WITHIN = 4.0  # The largest factor between a guess and the number that it counts as.
 METHODS = ["lookup", "matmul"]
-
-
-class Sized(Protocol):
-    """The numbers of the lab."""
-
-    @property
-    def num_embeddings(self) -> int:
-        """Rows of the lab's table."""
 
 
 @cache
@@ -36,7 +28,7 @@ def _seconds() -> dict[int, list[float]]:
     return {int(rows): table.loc[rows, METHODS].tolist() for rows in table.index}
 
 
-def guess(given: Sized) -> Question:
+def guess(given: Sizes) -> Question:
     """How many times as long a matmul takes as a lookup, on the machine that was recorded.
 
     Raises:

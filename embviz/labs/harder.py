@@ -13,7 +13,7 @@ from torch.nn import functional as F
 from embviz.fact.cost import ID_BYTES
 from embviz.labs import code
 from embviz.labs.asking import COMMAS, fence, listed, numbers
-from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, short
+from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, hidden, short
 from embviz.labs.easier import COLOURS
 from embviz.labs.question import Question
 
@@ -119,6 +119,7 @@ def learns(random: np.random.Generator) -> Question:
 
     labels = [f"w[{at}]" for at in range(2)]
     before = Grid("before", [[str(number)] for number in weight], labels)
+    after = Grid("after", filled(right[:, None]), labels, marked=[(place, 0)])
     return numbers(
         "Harder: one step of SGD",
         code.asked(lines),
@@ -144,9 +145,9 @@ def learns(random: np.random.Generator) -> Question:
         f"{once} + {once} + {once} = {3 * once}, and the step is {RATE} · {3 * once} = "
         f"{short(RATE * 3 * once)}. The other number is not in the sum, so it stays:\n\n"
         f"{code.shown(right)}",
-        start=(before, "→", Grid("after", blank(2, 1, UNKNOWN), labels)),
+        start=(before, "→", hidden(after)),
         small=(before, "→", Grid("after", blank(2, 1), labels, marked=[(place, 0)])),
-        picture=(before, "→", Grid("after", filled(right[:, None]), labels, marked=[(place, 0)])),
+        picture=(before, "→", after),
     )
 
 
@@ -163,6 +164,9 @@ def cost(random: np.random.Generator) -> Question:
     parts = kept.indices().nbytes, kept.values().nbytes
     size = table.itemsize
     heads = ["ids", "numbers", "in all"]
+    all_bytes = Grid(
+        "bytes", [[f"{n:,}" for n in (*parts, sum(parts))]], heads=heads, marked=[(0, 2)]
+    )
     return numbers(
         "Harder: a sparse gradient",
         f"A table has {rows:,} rows and {columns} columns. You look up {tokens} different ids, and "
@@ -185,9 +189,7 @@ def cost(random: np.random.Generator) -> Question:
         why=f"One row has {columns} · {size} = {columns * size} bytes, and with its id "
         f"{columns * size + ID_BYTES}. All {tokens} have {tokens} · {columns * size + ID_BYTES} = "
         f"{sum(parts):,} bytes. Without `sparse=True` the gradient has {table.nbytes:,} bytes.",
-        start=(Grid("bytes", blank(1, 3, UNKNOWN), heads=heads),),
+        start=(hidden(all_bytes),),
         small=(Grid("bytes of 1 id", [[str(ID_BYTES), UNKNOWN, UNKNOWN]], heads=heads),),
-        picture=(
-            Grid("bytes", [[f"{n:,}" for n in (*parts, sum(parts))]], heads=heads, marked=[(0, 2)]),
-        ),
+        picture=(all_bytes,),
     )

@@ -48,19 +48,17 @@ _LIKE = f"A line looks like {VERSION}-row-1234567890-330210003-...-3f9a01bc."
 
 @dataclass(frozen=True)
 class HandedIn:
-    """A line that was not refused.
+    """A line that was not refused. Where the server has a class word, it is signed with that.
 
     Attributes:
         lab: its key in `LABS`.
         seed: of its numbers.
         marks: one of `NONE`, `WRONG`, `LATER` and `AT_ONCE` for each step.
-        is_signed: whether this server's class word has signed it; else anyone may have written it.
     """
 
     lab: str
     seed: int
     marks: str
-    is_signed: bool
 
     @property
     def right(self) -> int:
@@ -79,13 +77,8 @@ def line(lab: str, seed: int, asked: Sequence[Question], answers: Answers) -> st
     """
     marks = "".join(_mark(question, answers, step) for step, question in enumerate(asked, 1))
     said = f"{VERSION}-{lab}-{seed}-{marks}"
-    signed = f"{said}-{_signature(said) or UNSIGNED}"
+    signed = f"{said}-{_signature(said)}"
     return f"{signed}-{_sum(signed)}"
-
-
-def is_signed(line: str) -> bool:
-    """Whether a line of `line` is signed."""
-    return f"-{UNSIGNED}-" not in line
 
 
 def check(text: str) -> HandedIn:
@@ -109,35 +102,35 @@ def check(text: str) -> HandedIn:
             f"{given} is no line of a lab, or not all of it, or of another version. {_LIKE}"
         )
     lab, seed, marks = found["lab"], int(found["seed"]), found["marks"]
-    if lab not in LABS:
-        raise Refused(f"{given} is of the lab {quote(lab)}. The labs here are {', '.join(LABS)}.")
-    if len(marks) != (steps := len(LABS[lab].steps)):
-        has = counted(len(marks), "step")
+    if lab not in LABS or len(marks) != len(LABS[lab].steps):
         raise Refused(
-            f"{given} has {has}, and the lab here has {steps}: another version of embviz made it."
+            f"{given} is of a lab {quote(lab)} with {counted(len(marks), 'step')}, which this "
+            "version of embviz does not have: another version made it."
         )
     _check_signature(given, found["said"], found["signature"])
-    return HandedIn(lab, seed, marks, is_signed(plain))
+    return HandedIn(lab, seed, marks)
 
 
 def _check_signature(given: str, said: str, signature: str) -> None:
     """Refuse what this server has not signed, or would have signed, or cannot check."""
     expected = _signature(said)
-    if not expected and signature != UNSIGNED:
-        raise Refused(
-            f"{given} is signed, and this server has no class word to check that. Check it on the "
-            "server that made it."
+    if hmac.compare_digest(signature, expected):
+        return
+    why = (
+        "is whole, but this server has not signed it. Another server made it, or this one with "
+        "another class word, or somebody changed it. Nobody can tell which."
+    )
+    if expected == UNSIGNED:
+        why = (
+            "is signed, and this server has no class word to check that. Check it on the server "
+            "that made it."
         )
-    if expected and signature == UNSIGNED:
-        raise Refused(
-            f"{given} is not signed, and this server signs. Another server made it, or this one "
-            "before it had a class word, or somebody wrote it."
+    elif signature == UNSIGNED:
+        why = (
+            "is not signed, and this server signs. Another server made it, or this one before it "
+            "had a class word, or somebody wrote it."
         )
-    if expected and not hmac.compare_digest(signature, expected):
-        raise Refused(
-            f"{given} is whole, but this server has not signed it. Another server made it, or this "
-            "one with another class word, or somebody changed it. Nobody can tell which."
-        )
+    raise Refused(f"{given} {why}")
 
 
 def _mark(question: Question, answers: Answers, step: int) -> str:
@@ -150,9 +143,9 @@ def _mark(question: Question, answers: Answers, step: int) -> str:
 
 
 def _signature(said: str) -> str:
-    """The signature in 16 letters and digits; `""` where the server has no class word."""
+    """The signature in 16 letters and digits; `UNSIGNED` where the server has no class word."""
     if not (word := class_word()):
-        return ""
+        return UNSIGNED
     digest = hmac.digest(_key(word), said.encode(), "sha256")
     return base64.b32encode(digest[:SIGNED_BYTES]).decode().lower()
 

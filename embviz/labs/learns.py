@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from embviz.labs import code, easier, harder, moves
 from embviz.labs.asking import Lab, Step, fence, listed, numbers, plus
-from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, short
+from embviz.labs.drawing import Grid, blank, cells_of, filled, hidden, short
 from embviz.labs.letters import Letters, draw
 from embviz.labs.question import Question
 
@@ -49,8 +49,8 @@ def touched(given: Letters) -> Question:
     right = grad.abs().sum(1).nonzero().flatten()
     others = [place for place in range(ROWS) if place not in right]
 
-    def table(rows: list[int], unknown: str = "0") -> Grid:
-        cells = [["not 0" if k in rows else unknown] * DIM for k in range(ROWS)]
+    def table(rows: list[int]) -> Grid:
+        cells = [["not 0" if k in rows else "0"] * DIM for k in range(ROWS)]
         labels = [f"{place} {letter}" for place, letter in enumerate(given.chars)]
         return Grid("gradient", cells, labels, marked=cells_of(rows, DIM))
 
@@ -74,8 +74,7 @@ def touched(given: Letters) -> Question:
         most=ROWS,
         per="one for each row",
         count=ROWS,
-        fewer=True,
-        ordered=False,
+        is_set=True,
         hints=(
             "If you changed a row a little, would the loss change?",
             "The loss contains only the rows of the letters in the text.",
@@ -83,7 +82,7 @@ def touched(given: Letters) -> Question:
         why=f"{len(right)} of {ROWS} rows: ids {listed(right)}, the letters of the text, each "
         f"once. The largest gradient in the other {len(others)} rows is "
         f"{float(grad[others].abs().max()):g}.",
-        start=(text, "→", table([], UNKNOWN)),
+        start=(text, "→", hidden(table([]))),
         small=(Grid("a text of one letter", [[given.text[0]]]), "→", table([given.first_id])),
         picture=(text, "→", table(right.tolist())),
     )

@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from torch.optim import SGD, Adam, Optimizer
 
 from embviz.labs.asking import choice, listed
-from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled
+from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, hidden
 from embviz.labs.letters import Letters
 from embviz.labs.question import Question
 
@@ -49,15 +49,12 @@ def _train(
     return seen
 
 
-def _moved(letter: str, moves: Mapping[str, torch.Tensor], known: bool = True) -> Grid:
+def _moved(letter: str, moves: Mapping[str, torch.Tensor]) -> Grid:
     """How far each number of a letter's row moves, by rule."""
-    caption = f"the row of {letter} moves by"
-    if not known:
-        width = len(next(iter(moves.values())))
-        return Grid(caption, blank(len(moves), width, UNKNOWN), list(moves))
     cells = [_digits(moved) for moved in moves.values()]
     marked = [k for k, moved in enumerate(moves.values()) if moved.any()]
-    return Grid(caption, cells, list(moves), marked=cells_of(marked, len(cells[0])))
+    mark = cells_of(marked, len(cells[0]))
+    return Grid(f"the row of {letter} moves by", cells, list(moves), marked=mark)
 
 
 def _digits(moved: torch.Tensor) -> list[str]:
@@ -103,7 +100,7 @@ def unseen(given: Letters) -> Question:
         why=f"In 3 steps the row of `{letter}`, {listed(given.table[place])}, moves by "
         f"{_by_rule(moves)}. Weight decay pulls every weight towards 0 in every step, "
         "looked up or not.",
-        start=(_moved(letter, moves, known=False),),
+        start=(hidden(_moved(letter, moves)),),
         small=(Grid("a row moves by", uses, list(RULES)),),
         picture=(_moved(letter, moves),),
     )
@@ -124,12 +121,8 @@ def afterwards(given: Letters) -> Question:
         "Adam only": "Adam has a memory.",
         "both": "SGD does not: its step is lr * gradient, and nothing else.",
     }
-    moving = [name for name, moved in moves.items() if moved.any()]
-    right = "none of the two"
-    if len(moving) == 1:
-        right = f"{moving[0]} only"
-    elif moving:
-        right = "both"
+    by_sgd, by_adam = (bool(moved.any()) for moved in moves.values())
+    right = [*options][by_sgd + 2 * by_adam]
     lookups = [[str(int((ids == place).sum()))] for ids in batches]
     return choice(
         "After its last lookup",
@@ -143,7 +136,7 @@ def afterwards(given: Letters) -> Question:
         ),
         why=f"In step 2 the row of `{letter}` moves by {_by_rule(moves)}. The learning rate "
         f"of Adam is {ADAM_LR:g}. It still remembers step 1.",
-        start=(_moved(letter, moves, known=False),),
+        start=(hidden(_moved(letter, moves)),),
         small=(Grid(f"lookups of {letter}", lookups, ["step 1", "step 2"]),),
         picture=(_moved(letter, moves),),
     )

@@ -44,13 +44,12 @@ class Question:
         small: the picture after a wrong answer; it does not show the right one.
         picture: the picture with the answer; each question of a lab has one.
         count: how many numbers are asked for.
-        fewer: whether fewer may be written.
+        is_set: whether up to so many are asked for, in any order; repeats do not count.
         tolerance: the largest distance of a number from the one that it counts as; with 0, whole
             numbers are asked for.
         within: the largest factor between a positive number and the one that it counts as.
         most: the largest number that can be meant; a larger one is refused.
         per: what each number stands for, for `how`: "one for each letter".
-        ordered: whether 1 2 and 2 1 are two answers. If not, repeats do not count either.
         pressed: whether each line of the prompt's table is an answer, and may be pressed.
     """
 
@@ -65,12 +64,11 @@ class Question:
     small: Picture = ()
     picture: Picture = ()
     count: int = 1
-    fewer: bool = False
+    is_set: bool = False
     tolerance: float = 0.0
     within: float = 1.0
     most: float = math.inf
     per: str = ""
-    ordered: bool = True
     pressed: bool = False
 
     @property
@@ -87,13 +85,13 @@ class Question:
         per = f", {self.per}" if self.per else ""
         if self.count == 1:
             return f"Write one {what}{per}."
-        order = "" if self.ordered else ", in any order"
+        order = ", in any order" if self.is_set else ""
         return f"Write {self.many} {what}s with spaces between{order}{per}."
 
     @property
     def many(self) -> str:
         """How many numbers are asked for."""
-        return f"1 to {self.count}" if self.fewer else f"{self.count}"
+        return f"1 to {self.count}" if self.is_set else f"{self.count}"
 
     @property
     def known(self) -> list[Answer]:
@@ -104,7 +102,7 @@ class Question:
         """Whether an answer counts as one that is known."""
         if isinstance(answer, str) or isinstance(known, str):
             return answer == known
-        if not self.ordered:
+        if self.is_set:
             answer, known = tuple(sorted({*answer})), tuple(sorted({*known}))
         return len(answer) == len(known) and all(map(self._counts_as, answer, known))
 
@@ -132,7 +130,7 @@ def judge(question: Question, answer: Answer) -> Verdict:
 
 def remark(question: Question, answer: Answer, text: str) -> str:
     """A sentence about a right answer, or `""`; `text` is what was typed."""
-    if not question.ordered and len({*answer}) < len(answer):
+    if question.is_set and len({*answer}) < len(answer):
         return ONCE
     bare, why = ("".join(words.split()) for words in (text, question.why))
     is_print = "tensor(" in bare and "tensor(" in why
@@ -197,7 +195,7 @@ def _slip(question: Question, answer: Answer) -> str:
         return ""
     if question.same(tuple(map(abs, answer)), tuple(map(abs, right))):
         return SIGNS
-    if question.ordered:
+    if not question.is_set:
         return REVERSED if question.same(answer[::-1], right) else ""
     if len({*answer} ^ {*right}) == 1:
         return MISSING if {*answer} < {*right} else ADDED

@@ -1,4 +1,4 @@
-"""The readings of a typed text as numbers, the likeliest first; `answer.read` takes the first.
+"""The readings of a typed text as numbers, the likeliest first.
 
 A comma stands between thousands, between numbers or before decimals. Which is likelier follows from
 whether the question asks for whole numbers. Blanks, semicolons and brackets separate; fractions
@@ -34,7 +34,6 @@ _MARKS = "'\u00a0\u2007\u2008\u2009\u200a\u202f"  # They stand between thousands
 _THOUSANDS = r"(?<![0-9.,_'])[1-9][0-9]{{0,2}}(?:[{}][0-9]{{3}})+(?![0-9'])"
 _COMMAS = re.compile(_THOUSANDS.format(",") + "(?!,[0-9])")
 _POINTS = re.compile(_THOUSANDS.format(".") + "(?![.])")
-_POINTS_AND_COMMA = re.compile(_THOUSANDS.format(".") + "(?=,[0-9])")
 _WORD = re.compile(r"\A,[^\s;,]*|[^\s;,]+")
 _PLAIN = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]{1,3})?"
 _GROUPED = r"[+-]?[1-9][0-9]{0,2}(?:_[0-9]{3})+(?:\.[0-9]*)?"
@@ -67,8 +66,8 @@ def apart(plain: str) -> str:
     return " ".join(re.findall(r"[0-9]+", plain)) if _APART.fullmatch(plain) else ""
 
 
-def readings(text: str, whole: bool, blanks: bool, minus_between: bool) -> Iterator[list[Reading]]:
-    """The readings of a text, in two groups: one of the second is meant if none of the first fits.
+def readings(text: str, whole: bool, blanks: bool, minus_between: bool) -> Iterator[Reading]:
+    """The readings of a text, the likeliest first.
 
     Args:
         text: what was typed.
@@ -82,11 +81,11 @@ def readings(text: str, whole: bool, blanks: bool, minus_between: bool) -> Itera
     plain = _plain(text, _MINUS_APART if minus_between else _SIGN_APART)
     marks = re.compile(_THOUSANDS.format(f"{_MARKS} " if blanks else _MARKS))
     starts = (marks.sub(_grouped, plain), plain)
-    every = (_comma_thousands, _comma_decimal, _comma_cuts, _point_thousands)
-    groups = (every,) if whole else (every[1:3], (every[0], every[3]))
-    for ways in groups:
-        spelled = dict.fromkeys(way(start) for way, start in product(ways, starts))
-        yield [_reading(text, plain, numbers) for numbers in spelled]
+    ways = (_comma_decimal, _comma_cuts, _comma_thousands, _point_thousands)
+    if whole:
+        ways = (_comma_thousands, _comma_cuts, _comma_decimal, _point_thousands)
+    for way, start in product(ways, starts):
+        yield _reading(text, plain, way(start))
 
 
 def _grouped(found: re.Match[str]) -> str:
@@ -100,9 +99,8 @@ def _comma_thousands(plain: str) -> str:
 
 
 def _comma_decimal(plain: str) -> str:
-    """Points stand between thousands then: the text as it is, if it has another point."""
-    grouped = _POINTS_AND_COMMA.sub(_grouped, plain)
-    return plain if "." in grouped else re.sub(",(?=[0-9])", ".", grouped)
+    """The text as it is, if it has points."""
+    return plain if "." in plain else re.sub(",(?=[0-9])", ".", plain)
 
 
 def _comma_cuts(plain: str) -> str:

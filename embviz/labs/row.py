@@ -10,7 +10,7 @@ import torch
 
 from embviz.labs import code, easier, harder, product
 from embviz.labs.asking import Lab, Step, choice, fence, listed, numbers
-from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled
+from embviz.labs.drawing import UNKNOWN, Grid, blank, cells_of, filled, hidden
 from embviz.labs.letters import Letters, draw
 from embviz.labs.question import Question
 
@@ -28,7 +28,8 @@ def ids(given: Letters) -> Question:
     right, rows = given.ids, len(given.chars)
     known = [str(place) if place < 2 else UNKNOWN for place in range(rows)]
     alphabet = [ord(letter) - ord("a") for letter in given.text]
-    text = Grid("ids", blank(1, LENGTH, UNKNOWN), heads=given.text)
+    vocabulary = Grid("vocabulary", filled(torch.arange(rows)), heads=given.chars)
+    answer = Grid("ids", filled(right), heads=given.text)
     return numbers(
         "From letters to ids",
         f"The vocabulary is `{given.chars}`. The id of a letter is its place there, **counted "
@@ -53,12 +54,9 @@ def ids(given: Letters) -> Question:
         why=f"`{given.text}` becomes {listed(right)}. `{given.text[0]}` comes twice, so its id "
         f"{given.first_id} comes twice too. The vocabulary has {rows} letters. Ids are counted "
         f"from 0, so the largest one is {rows - 1}.",
-        start=(Grid("vocabulary", blank(1, rows, UNKNOWN), heads=given.chars), text),
-        small=(Grid("vocabulary", [known], heads=given.chars), text),
-        picture=(
-            Grid("vocabulary", filled(torch.arange(rows)), heads=given.chars),
-            Grid("ids", filled(right), heads=given.text),
-        ),
+        start=(hidden(vocabulary), hidden(answer)),
+        small=(Grid("vocabulary", [known], heads=given.chars), hidden(answer)),
+        picture=(vocabulary, answer),
     )
 
 
@@ -146,7 +144,8 @@ def zeros(given: Letters) -> Question:
     """The zeros of one-hot rows."""
     hot, rows = given.one_hot, len(given.chars)
     right = (hot == 0).sum()
-    first = [(0, given.first_id)]
+    ones = [*enumerate(given.ids.tolist())]
+    shown = Grid("one-hot rows", filled(hot), given.text, given.chars, ones)
     return numbers(
         "How many zeros?",
         "A one-hot row has a 1 at its id and a 0 everywhere else. It is as wide as the table has "
@@ -171,17 +170,9 @@ def zeros(given: Letters) -> Question:
         why=f"{LENGTH} rows of {rows} are {hot.numel()} numbers. {int(hot.sum())} of them are 1, "
         f"so {int(right)} are zeros. With a vocabulary of 100 characters, 99 of every 100 numbers "
         "are zeros.",
-        start=(Grid("one-hot rows", blank(LENGTH, rows, UNKNOWN), given.text, given.chars),),
-        small=(Grid("one of the rows", filled(hot[0]), given.text[0], given.chars, first),),
-        picture=(
-            Grid(
-                "one-hot rows",
-                filled(hot),
-                given.text,
-                given.chars,
-                [*enumerate(given.ids.tolist())],
-            ),
-        ),
+        start=(hidden(shown),),
+        small=(Grid("one of the rows", filled(hot[0]), given.text[0], given.chars, ones[:1]),),
+        picture=(shown,),
     )
 
 

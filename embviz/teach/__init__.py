@@ -1,4 +1,4 @@
 """For teachers: plans of a lesson, guides, sheets, homework.
 
-Reading order: plan, page.
+Reading order: plan, readme, page.
 """

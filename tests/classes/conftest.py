@@ -66,9 +66,9 @@ class Class:
         assert all(one.vote in (1, 2, LATE) for one in rows)
         return " ".join(f"{one.vote}{signs.get(one.typed, one.typed)}" for one in rows)
 
-    def rows(self, browser: str = "") -> list[tuple[str, bool]]:
-        """Names of the members, and whether each row counts."""
-        return [(one.name, one.current) for one in self.store.snapshot(self.code, browser).members]
+    def names(self, browser: str = "") -> list[str]:
+        """Names of the members, or of a browser."""
+        return [one.name for one in self.store.snapshot(self.code, browser).members]
 
 
 @pytest.fixture

@@ -63,7 +63,7 @@ def test_a_full_disk(one: Class) -> None:
     with pytest.raises(StoreError, match="disk is full"):
         one.store.keep(one.code, "b", "row", 1, StoredAnswer("4" * 9000, "", True), vote=1)
     assert one.kept() == "1+"
-    assert len(one.rows()) == 1
+    assert len(one.names()) == 1
 
 
 def test_a_class_is_read_by_indexes(one: Class) -> None:
@@ -174,4 +174,4 @@ def test_who_waits_for_a_locked_file_holds_no_slot(
             other.execute("ROLLBACK")
             for one_page in waiting:
                 one_page.result(20)
-    assert len(one.rows()) == 3
+    assert len(one.names()) == 3

@@ -27,6 +27,17 @@ def test_a_code_is_read_as_people_type_it(typed: str, code: str) -> None:
     assert read_code(typed) == code
 
 
+def test_members_share_no_word_while_there_are_enough() -> None:
+    """Nobody is taken for somebody else; later each word comes as seldom as it can."""
+    names = set[str]()
+    for _ in range(2 * len(ADJECTIVES)):
+        names.add(pseudonym(names))
+        words = [word for name in names for word in name.split()]
+        if len(names) <= min(len(ADJECTIVES), len(ANIMALS)):
+            assert len({*words}) == len(words)
+    assert max(words.count(word) for word in words) == 2
+
+
 def test_pseudonyms_are_unique() -> None:
     """There are more than the members of a class; a name that is taken is not given again."""
     names = {f"{one} {other}" for one in ADJECTIVES for other in ANIMALS}

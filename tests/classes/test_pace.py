@@ -17,7 +17,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """A clock that stands still until `now` is set."""
     made = SimpleNamespace(now=1e6)
     made.monotonic = lambda: made.now
-    monkeypatch.setattr(pace, "time", made)
     monkeypatch.setattr(spent, "time", made)
     return made
 
@@ -94,23 +93,15 @@ def test_a_right_one_gives_its_turn_back(clock: SimpleNamespace) -> None:
     assert clock.now == 1e6
 
 
-def test_the_log_has_a_line_after_twenty(
+def test_a_refusal_stands_in_the_log(
     clock: SimpleNamespace, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """At most one a minute; few in an hour are mistakes."""
-    tries = Tries()
-
-    def lines(count: int) -> int:
-        waited(tries, "10.0.0.1", count)
-        return len(caplog.records)
-
-    assert [lines(pace.AT_ONCE + 5), lines(20), lines(1_000)] == [0, 1, 1]
-    clock.now += pace.QUIET_S
-    assert (lines(pace.AT_ONCE), lines(60)) == (1, 2)  # ten at once wait for nothing
-    assert "tries of class words or codes had to wait, or were refused" in caplog.messages[0]
-    for _ in range(3):
-        clock.now += pace.WITHIN_S + 1
-        assert lines(pace.AT_ONCE + 5) == 2
+    """Whoever waits, or gets a turn, is not there; `server/log.py` drops lines that repeat."""
+    tries, most = Tries(), int(pace.AT_ONCE + pace.MOST_WAIT_S * pace.EACH_SECOND)
+    waited(tries, "10.0.0.1", most)
+    assert caplog.messages == []
+    waited(tries, "10.0.0.1", 1)
+    assert "Many wrong words or codes of classes" in caplog.text
 
 
 def test_a_class_is_not_filled_in_a_blink(

@@ -19,14 +19,12 @@ from embviz.classes import board, pace, visit
 from embviz.classes import routes as class_routes
 from embviz.classes import visits as class_visits
 from embviz.classes.here import here
-from embviz.classes.lifetime import OPEN_S
 from embviz.classes.pace import Tries
 from embviz.classes.routes import NO_WORD, NO_WORD_HOSTED, STUDENT, TEACHER, ticket
 from embviz.classes.store import Store
 from embviz.classes.visit import is_here
 from embviz.classes.visits import kept, visits, visits_of
 from embviz.system import spent
-from embviz.system.spent import Spent
 
 WORD = "correct horse battery"
 
@@ -38,7 +36,6 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setattr(class_routes, "words", Tries())
     monkeypatch.setattr(class_routes, "codes", Tries())
     monkeypatch.setattr(class_routes, "LOCKED_S", 0.0)
-    monkeypatch.setattr(class_routes, "_starts", Spent(1 / OPEN_S))
     return here()
 
 
@@ -47,7 +44,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """The clock of paces and of open pages, which stands still until `now` is set."""
     made = SimpleNamespace(now=1e6)
     made.monotonic = lambda: made.now
-    monkeypatch.setattr(pace, "time", made)
     monkeypatch.setattr(spent, "time", made)
     monkeypatch.setattr(class_visits, "time", made)
     monkeypatch.setattr(visit, "time", made)
@@ -199,19 +195,6 @@ def test_who_tries_many_words_waits_and_nobody_else(
     assert len(start(browser, word=WORD)) == len("k7m-q2x4")
     clock.now += 1 / pace.EACH_SECOND
     assert len(start(made("10.0.0.9"), word=WORD)) == len("k7m-q2x4")
-
-
-def test_classes_are_started_in_a_loop_for_a_while(
-    browser: TestClient, monkeypatch: pytest.MonkeyPatch, clock: SimpleNamespace
-) -> None:
-    """In no two minutes as many as the server keeps: so there is always one that can go."""
-    monkeypatch.setenv("EMBVIZ_MAX_CLASSES", "10")
-    monkeypatch.setattr(pace, "MOST_WAIT_S", 0.0)
-    for seconds, most in ((0, 4), (OPEN_S - 1, 4), (1, 1), (OPEN_S * 9, 4)):
-        clock.now += seconds
-        sent = [start(browser) for _ in range(most + 2)]
-        few = [one for one in sent if "Wait a minute" in one]
-        assert 2 <= len(few) <= 3
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def test_after_the_end_every_step_is_told(one: Class) -> None:
         with pytest.raises(ClassError, match="has ended"):
             one.play(script)
     assert one.room == room
-    assert (one.kept(), len(one.rows())) == ("1-", 1)
+    assert (one.kept(), len(one.names())) == ("1-", 1)
     one.press("delete")
 
 
@@ -157,7 +157,7 @@ def test_what_is_no_class_is_refused(one: Class) -> None:
     for script in ("+", "="):
         with pytest.raises(ClassError, match="cookie"):
             one.play(script)
-    assert (one.snapshot.answers, one.rows()) == ([], [])
+    assert (one.snapshot.answers, one.names()) == ([], [])
 
 
 def test_each_class_has_its_own_seed(store: Store) -> None:

@@ -67,7 +67,7 @@ def leaks(one: Question, other: Shown) -> list[str]:
         return [*found, *choices(str(one.right), other)]
     answer = written(one.right).replace(",", "").split()
     if len(answer) > 1:
-        found += sequences(answer, one.ordered, other)
+        found += sequences(answer, not one.is_set, other)
         found += rows(answer, one.prompt, other)
         found += pairs(answer, one.prompt, other)
     elif len(answer[0].strip("-")) > 1 and answer[0] in other.numbers:

@@ -19,8 +19,8 @@ from embviz.labs.question import (
 
 PAIR = Question("t", "p", (1.5, -2.0), "w", count=2, tolerance=0.01)
 WHOLE = Question("t", "p", (1200.0,), "w")
-IDS = Question("t", "p", (3.0, 1.0, 3.0), "w", count=3, fewer=True)
-SET = Question("t", "p", (1.0, 3.0), "w", count=6, fewer=True, ordered=False)
+IDS = Question("t", "p", (3.0, 1.0, 3.0), "w", count=3)
+SET = Question("t", "p", (1.0, 3.0), "w", count=6, is_set=True)
 LETTERS = Question("t", "p", (1.0, 2.0, 0.0), "w", count=3, most=8, per="one for each letter")
 GUESS = Question("t", "p", (50.0,), "w", within=3.2, mistakes={(1000.0,): "m"})
 CHOICE = Question("t", "p", "both", "w", choices=("none", "both"), mistakes={"none": "no"})
@@ -31,7 +31,8 @@ CHOICE = Question("t", "p", "both", "w", choices=("none", "both"), mistakes={"no
     [
         (PAIR, "1.509 -2.009", True),
         (PAIR, "1.511 -2", False),
-        (IDS, "3 1", False),
+        (IDS, "3 1 3", True),
+        (IDS, "1 3 3", False),
         (SET, "3 1 3", True),
         (SET, "1", False),
         (SET, "1 3 4", False),

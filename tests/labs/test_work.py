@@ -7,7 +7,7 @@ from embviz.labs.question import Question
 from embviz.labs.work import add, decode, encode
 from embviz.text.refused import Refused
 
-WHOLE = Question("t", "p", (4.0,), "w", count=5, fewer=True)
+WHOLE = Question("t", "p", (4.0,), "w", count=5, is_set=True)
 CHOICE = Question("t", "p", "no", "w", choices=("yes", "no", "both"))
 DECIMAL = Question("t", "p", (0.5, 0.25), "w", count=2, tolerance=0.01)
 ALL = (WHOLE, DECIMAL, CHOICE, WHOLE, CHOICE, DECIMAL, WHOLE)

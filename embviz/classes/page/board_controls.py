@@ -177,20 +177,11 @@ def _presses(room: Room, lab: str, step: int) -> None:
 
 def _words(room: Room, lab: str, step: int, counts: Counts, is_short: bool = False) -> str:
     """Which vote is open, how many have answered, and how many are at the step."""
-    is_second, is_told = room.step(lab, step).vote == 2, room.tells(lab, step)
-    count, size = counts.answered[step - 1], counts.size
-    moved = ""
+    words = ["Closed" if room.tells(lab, step) else f"Vote {room.step(lab, step).vote}"]
+    if counts.size:
+        words.append(f"{counts.answered[step - 1]} of {counts.size} answered")
+        if not is_short:
+            words.append(f"{counts.at_step} of {counts.size} at this step")
     if 0 < (paused := room.paused(lab)) < step:
-        moved = f" · *{LABELS['bring']}* takes the pause at step {paused} along"
-    if is_short:
-        vote = "Closed" if is_told else f"Vote {1 + is_second}"
-        return (f"{vote} · {count} of {size} answered" if size else vote) + moved
-    vote = "The vote is closed" if is_told else "Vote 1"
-    if is_second:
-        vote = "Both votes are closed" if is_told else "Vote 2"
-    if not size:
-        return "" if room.ended else vote + moved
-    if is_second:
-        vote += f" · {count} of {size} have answered in {'one or both' if is_told else 'it'}"
-    at = f"{counts.at_step} of {size} students are at this step"
-    return at if room.ended else f"{vote} · {at}{moved}"
+        words.append(f"*{LABELS['bring']}* takes the pause at step {paused} along")
+    return " · ".join(words)

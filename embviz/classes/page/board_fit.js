@@ -14,13 +14,9 @@ const BELOW_PX = 10, GAP_PX = 12;
 const LAYOUTS = [
   [[["question"]], "1fr"],
   [[["question"], ["picture"]], "3fr 2fr"],
-  [[["question", "picture"]], "1fr"],
   [[["question", "picture"], ["answers"]], "1fr 1fr"],
-  [[["question"], ["answers", "picture"]], "1fr 1fr"],
-  [[["question"], ["answers", "picture"]], "2fr 3fr"],
   [[["question"], ["answers", "picture"]], "4fr 3fr"],
   [[["question"], ["answers"], ["picture"]], "5fr 4fr 3fr"],
-  [[["question"], ["answers"]], "1fr 1fr"],
 ];
 const KEYS = { question: "lab_question", picture: "board_picture", answers: "board_answers" };
 

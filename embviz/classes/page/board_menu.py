@@ -59,12 +59,14 @@ def _private(room: Room) -> None:
     st.button("Make the address", on_click=_make_address, args=(room.code,))
     url, until = session().own.get(f"labs_address {room.code}", ("", 0.0))
     if (left := int(until - time.monotonic())) > 0:  # the board is drawn anew each second
-        st.html(class_link.qr(url), width=240)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.html(class_link.qr(url), width=180)
+            st.markdown(
+                f"It works for {left} s. Whoever scans it has the board too. There, press *Private "
+                "view*, *Show it on this screen*.",
+                width=180,
+            )
         st.code(url, None, wrap_lines=True)
-        st.markdown(
-            "Whoever scans it has the board too. There, press *Private view*, *Show it on this "
-            f"screen*. The address works for {left} s."
-        )
     board_view.switch()
 
 
@@ -102,4 +104,4 @@ def _door(room: Room) -> None:
         since = now - 60.0 * minutes
         if count := sum(member.joined >= since for member in members):
             label = f"Remove the {count} of the last {minutes} min, and their answers"
-            presses.asked(code, label, f"{label}?", "remove_since", since=since)
+            presses.asked(code, label, f"{label}?", "remove", since=since)

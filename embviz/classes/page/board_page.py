@@ -7,8 +7,6 @@ them. The store has the step that is shown: all boards of a class show the same 
 restart of the server.
 """
 
-import time
-from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
@@ -17,7 +15,7 @@ from embviz.classes import board
 from embviz.classes.fitting import fitting
 from embviz.classes.here import here
 from embviz.classes.page import bars, board_controls, board_view, class_link
-from embviz.classes.room import ClassError, NoClassError, StoreError
+from embviz.classes.room import ClassError, NoClassError
 from embviz.classes.routes import TEACHER
 from embviz.classes.snapshot import Snapshot
 from embviz.classes.visit import Visit, is_here
@@ -32,7 +30,6 @@ from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.address import setting
 from embviz.ui.state.session import session
 
-LOOK_S = 60.0  # Seconds between two notes that the board is open.
 _FIT = component("embviz_board_fit", Path(__file__).parent / "board_fit.js")
 
 
@@ -72,7 +69,6 @@ def _board(code: str) -> None:
     """All that changes: the controls, and one step large."""
     try:
         snapshot, visits = fitting(here().snapshot(code)), visits_of(code)
-        _look(code)
     except ClassError:  # deleted: the whole page says so
         st.rerun()
     if refused := session().own.pop("labs_refused", None):  # longer than until the next look
@@ -92,23 +88,10 @@ def _board(code: str) -> None:
     board_view.draw(snapshot, visits, lab, step, asked=asked, summary=table)
 
 
-def _look(code: str) -> None:
-    """Note each minute that the board is open: its class gives way to no other one."""
-    looked, now = f"labs_looked {code}", time.monotonic()
-    if now - session().own.get(looked, -LOOK_S) >= LOOK_S:
-        session().own[looked] = now
-        with suppress(StoreError):  # locked: the board can still be read
-            here().look(code)
-
-
 def _at(snapshot: Snapshot, visits: dict[bytes, Visit], lab: str, step: int) -> int:
     """How many students have the page of a step open."""
-    here_now = [
-        visits[member.browser]
-        for member in snapshot.members
-        if member.current and member.browser in visits
-    ]
-    return sum(is_here(visit) and (visit.lab, visit.step) == (lab, step) for visit in here_now)
+    found = [visits[member.browser] for member in snapshot.members if member.browser in visits]
+    return sum(is_here(visit) and (visit.lab, visit.step) == (lab, step) for visit in found)
 
 
 def _question(snapshot: Snapshot, lab: str, step: int, question: Question, is_told: bool) -> None:

@@ -11,7 +11,6 @@ from embviz.classes import board
 from embviz.classes.page import presses
 from embviz.classes.snapshot import Snapshot
 from embviz.classes.visit import Visit
-from embviz.labs.catalogue import title_of
 from embviz.labs.question import Question
 from embviz.ui.elements.component import component
 from embviz.ui.state.address import setting
@@ -57,7 +56,7 @@ def draw(
     if not is_on():
         return
     st.markdown("## Who is stuck")
-    st.dataframe(_strip(board.strip(snapshot, visits, lab, time.time())), hide_index=True)
+    st.dataframe(board.strip(snapshot, visits, lab, time.time()), hide_index=True)
     written = board.others(snapshot.answers, lab, step)
     if len(written):
         st.markdown(f"## Other answers to step {step}")
@@ -74,20 +73,3 @@ def draw(
                     label = f"Remove {member.name} and all answers"
                     code = snapshot.room.code
                     presses.asked(code, label, f"{label}?", "remove", member=member.number)
-
-
-def _strip(strip: pd.DataFrame) -> pd.DataFrame:
-    """The strip in words; students who are here and have not answered come first."""
-    ordered = strip.sort_values(["is_here", "has_answered"], ascending=[False, True])
-    seconds = ordered["answered_s"].round()
-    return pd.DataFrame(
-        {
-            "student": ordered["name"],
-            "here": ordered["is_here"],
-            "lab": ordered["lab"].map(title_of),
-            "step": ordered["step"],
-            "answered it": ordered["has_answered"],
-            "last answer, seconds ago": seconds.astype("Int64"),
-            "could not be read": ordered["refused"],
-        }
-    )

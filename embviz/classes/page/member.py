@@ -5,8 +5,6 @@ store has the work.
 """
 
 import time
-from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
@@ -23,9 +21,8 @@ from embviz.labs.answer import read
 from embviz.labs.catalogue import LABS, questions
 from embviz.labs.page import cards, field, lesson, step_page
 from embviz.labs.question import Answer, bar_of, judge, typed
-from embviz.labs.work import encode
+from embviz.labs.work import Answers, add, encode
 from embviz.server.scheduler import run_queue
-from embviz.text.refused import Refused
 from embviz.ui.elements.component import component
 from embviz.ui.elements.links import browser_title, link
 from embviz.ui.elements.refusal import refuse
@@ -84,13 +81,11 @@ def _member(snapshot: Snapshot, browser: str) -> None:
     mine = _lesson(snapshot, browser, lab)
     visits.visits(code, browser, lab, mine.back)
     told = step_page.draw(mine, lambda: _line(snapshot, browser, is_late))
-    if any(
-        (answer.lab, answer.step, answer.vote) == (lab, shown, LATE) for answer in snapshot.answers
-    ):
-        st.info("This answer came **late**, after *Reveal*: it is in no bar.")
     votes = {
         answer.vote for answer in snapshot.answers if (answer.lab, answer.step) == (lab, shown)
     }
+    if LATE in votes:
+        st.info("This answer came **late**, after *Reveal*: it is in no bar.")
     if votes == {1} and told and room.step(lab, shown).vote == 2:
         st.info("You did not vote again: this is your first vote.")
     if told and mine.stand(shown).is_revealed:
@@ -106,7 +101,9 @@ def _join(room: Room, browser: str) -> bool:
     store, code = here(), room.code
     try:
         if not room.ended:
-            _row_turn(code)
+            wait_s = pace.row_wait(code)
+            with run_queue.released():  # other pages compute meanwhile
+                time.sleep(wait_s)
             store.join(code, browser)
         return True
     except ClassError as refused:
@@ -121,17 +118,6 @@ def _join(room: Room, browser: str) -> bool:
     args = store.join, code, browser, True
     st.button("Join again", on_click=lesson.attempt, args=args, type="primary")
     return False
-
-
-def _row_turn(code: str) -> None:
-    """Wait until a new row may be made; other pages compute meanwhile.
-
-    Raises:
-        BusyError: too many wait.
-    """
-    wait_s = pace.row_wait(code)
-    with run_queue.released():
-        time.sleep(wait_s)
 
 
 def _lesson(snapshot: Snapshot, browser: str, lab: str) -> lesson.Lesson:
@@ -168,17 +154,16 @@ def _lesson(snapshot: Snapshot, browser: str, lab: str) -> lesson.Lesson:
     )
 
 
-def _given(snapshot: Snapshot, lab: str) -> dict[int, list[Answer]]:
-    """The answers that count, by step: while a step is open, those of its vote alone."""
-    room, given = snapshot.room, dict[int, list[Answer]]()
+def _given(snapshot: Snapshot, lab: str) -> Answers:
+    """The answers that count: while a step is open, those of its vote alone."""
+    room = snapshot.room
     asked = questions(lab, room.seed)
+    given: Answers = {}
     for stored in snapshot.answers:
         is_open = not room.tells(lab, stored.step)
         if stored.lab != lab or (is_open and stored.vote != room.step(lab, stored.step).vote):
             continue
-        with suppress(Refused):  # under this title it has asked for something else then
-            answer = read(asked[stored.step - 1], stored.typed)
-            given.setdefault(stored.step, []).append(answer)
+        given = add(given, stored.step, read(asked[stored.step - 1], stored.typed))
     return given
 
 
@@ -213,9 +198,6 @@ def _line(snapshot: Snapshot, browser: str, is_late: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="class_line"):
         if snapshot.members:
             st.markdown(f"You are **{snapshot.members[0].name}**. :gray[{SEEN}]")
-            # A dialog, because each rerun of each student would draw what is in a popover.
-            if not room.ended and st.button("Not you?", "class_not_you", type="tertiary"):
-                _not_you(room, browser)
         own, shown = session().own, "class_pages"
         # The style sheet hides the links to other pages while this button is there.
         if not room.ended and not own.get(shown):
@@ -262,41 +244,11 @@ def _line(snapshot: Snapshot, browser: str, is_late: bool) -> None:
             st.info(f"**Paused at step {paused}.** Later steps open when the class goes on.")
 
 
-@st.dialog("Not you?")
-def _not_you(room: Room, browser: str) -> None:
-    """A new name for somebody else at this browser, and the way back to the old one."""
-    st.markdown(
-        "Is somebody else at this browser now? A new name begins without answers, and the "
-        "answers of the old one count no longer. You can go back."
-    )
-    store = here()
-    acts: dict[str, Callable[[str, str], None]] = {"Take a new name": _another}
-    if before := store.earlier(room.code, browser):
-        acts[f"I am {before}"] = store.back
-    for label, act in acts.items():
-        args = _rename, act, room.code, browser
-        if st.button(label, on_click=lesson.attempt, args=args):
-            st.rerun()
-
-
-def _another(code: str, browser: str) -> None:
-    _row_turn(code)
-    here().another(code, browser)
-
-
-def _rename(act: Callable[[str, str], None], code: str, browser: str) -> None:
-    """Let another row of the browser count; its other tabs follow."""
-    act(code, browser)
-    visits.kept(code, browser)
-
-
 def _take_along(snapshot: Snapshot) -> None:
     """A link to the student's own work in each lab, as somebody alone has it."""
     seed = snapshot.room.seed
     for lab in snapshot.room.labs:
-        asked, last = questions(lab, seed), dict[int, tuple[Answer, ...]]()
-        for step, attempts in _given(snapshot, lab).items():
-            last[step] = (attempts[0], attempts[-1]) if len(attempts) > 1 else (attempts[0],)
-        own = {"class": "", "lab": lab, "numbers": seed, "done": encode(asked, last), "step": 1}
+        done = encode(questions(lab, seed), _given(snapshot, lab))
+        own = {"class": "", "lab": lab, "numbers": seed, "done": done, "step": 1}
         label = f"Keep your work: {LABS[lab].title}, alone"
         link("labs", own, label=label, icon=":material/bookmark:")

@@ -33,7 +33,8 @@ def draw() -> None:
 
     mine = lesson.Lesson(lab, str(seed), asked, answers, keep)
     is_told = step_page.draw(mine)
-    cards.remember(lab, seed, mine.step)
+    to = {"numbers": seed, "done": setting("done"), "step": mine.step}
+    cards.remember(lab, to, len(answers))
     is_end = mine.step == mine.end
     if is_told or is_end:
         page, settings = try_it(lab, seed)

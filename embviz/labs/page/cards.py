@@ -1,43 +1,25 @@
 """The labs to choose from, each a card that starts it or goes on."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from secrets import randbelow
 from typing import Any
 
 import streamlit as st
 
-from embviz.labs.catalogue import LABS, questions
+from embviz.labs.catalogue import LABS
 from embviz.labs.page import looks
 from embviz.labs.settings import PAGE
-from embviz.labs.work import decode
-from embviz.text.refused import Refused
 from embviz.ui.elements.links import browser_title
-from embviz.ui.state.address import setting, usual
+from embviz.ui.state.address import usual
 from embviz.ui.state.changes import go
 from embviz.ui.state.session import session
 
 ALL = "all"  # no lab: the cards
 
 
-@dataclass(frozen=True)
-class Begun:
-    """A lab as this tab left it: its numbers, the answers as an address has them, the step."""
-
-    numbers: int
-    done: str
-    step: int
-
-
-def remember(lab: str, numbers: int, step: int) -> None:
-    """Keep what the address has of a lab, for its card."""
-    session().own.setdefault("labs_begun", {})[lab] = Begun(numbers, setting("done"), step)
-
-
-def _begun(lab: str) -> Begun | None:
-    """The lab as this tab left it; None where nothing was answered."""
-    found: Begun | None = session().own.get("labs_begun", {}).get(lab)
-    return found if found and found.done else None
+def remember(lab: str, to: Mapping[str, Any], answered: int) -> None:
+    """Keep for a lab's card the settings that lead back, and how many steps have an answer."""
+    session().own.setdefault("labs_begun", {})[lab] = to, answered
 
 
 def draw() -> None:
@@ -63,21 +45,15 @@ def draw_cards() -> None:
 
 
 def _ways(name: str) -> None:
-    """Draw a lab's length, how much of it is done, and the buttons into it."""
-    lab, begun = LABS[name], _begun(name)
-    length = f":gray[{len(lab.steps)} steps · {lab.minutes} minutes]"
-    if begun is None:
-        st.markdown(length)
+    """Draw a lab's length, or how much of it this tab has done, and the buttons into it."""
+    lab = LABS[name]
+    to, answered = session().own.get("labs_begun", {}).get(name, ({}, 0))
+    if not answered:
+        st.markdown(f":gray[{len(lab.steps)} steps · {lab.minutes} minutes]")
         start(name, "Start")
         return
-    asked = questions(name, begun.numbers)
-    try:
-        done = len(decode(asked, begun.done))
-    except Refused:
-        done = 0
-    st.markdown(f"**{done} of {len(asked)} answered**")
+    st.markdown(f"**{answered} of {len(lab.steps)} answered**")
     with st.container(horizontal=True):
-        to = {"numbers": begun.numbers, "done": begun.done, "step": begun.step}
         st.button("Go on", f"lab_go_{name}", on_click=_alone, args=(name, to), type="primary")
         start(name, "New numbers", "secondary")
 

@@ -8,6 +8,7 @@ from embviz.labs import homework
 from embviz.labs.notebook import notebook
 from embviz.labs.question import Question
 from embviz.labs.work import Answers
+from embviz.system.bounds import class_word
 from embviz.ui.elements.download import download
 from embviz.ui.elements.widgets import fold
 
@@ -33,4 +34,4 @@ def hand_in(lab: str, seed: int, asked: Sequence[Question], answers: Answers) ->
 def _line(lab: str, seed: int, asked: Sequence[Question], answers: Answers) -> None:
     line = homework.line(lab, seed, asked, answers)
     st.code(line, None, wrap_lines=True)
-    st.markdown(SAYS.format(SIGNED if homework.is_signed(line) else UNSIGNED))
+    st.markdown(SAYS.format(SIGNED if class_word() else UNSIGNED))

@@ -36,15 +36,12 @@ def draw(lab: str, seed: int, tells: bool) -> None:
             st.markdown(f"## {number} · {question.title} · :gray[{step.minutes} min]")
             _question(question, tells)
             if tells:
-                _answers(question)
                 st.markdown(f"**After Reveal.** {step.say}")
     easier, harder = beside(lab, seed)
     for name, said, question in (("Easier", EASIER, easier), ("Harder", HARDER, harder)):
         with st.container(key=f"teach_step_{name}"):
             st.markdown(f"## {name} · {question.title}\n\n{said}")
             _question(question, tells)
-            if tells:
-                _answers(question)
     st.markdown(
         f"## Exit ticket\nSteps {_listed(chosen.exit_ticket)} again, with other numbers: print it "
         "by *Exit ticket* above, and one copy with its key."
@@ -71,7 +68,7 @@ def _minutes(steps: Sequence[Step], asked: Iterable[Question]) -> Iterator[tuple
 
 
 def _question(question: Question, tells: bool) -> None:
-    """The prompt, and beside it the picture: with the answer, or before any."""
+    """The prompt, and beside it the picture: with all answers, or before any."""
     picture = question.picture if tells else question.start
     if picture:
         words, side = st.columns([3, 2], gap="large")
@@ -82,6 +79,8 @@ def _question(question: Question, tells: bool) -> None:
     if not tells and question.choices:
         lines.append("\n".join(f"- {choice}" for choice in question.choices))
     words.markdown("\n\n".join(lines))
+    if tells:
+        _answers(question)
 
 
 def _answers(question: Question) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from embviz.labs.catalogue import title_of
 from embviz.labs.homework import AT_ONCE, NONE, WRONG, HandedIn, check
 from embviz.system.bounds import class_word
+from embviz.teach import readme
 from embviz.teach.page import sheets
 from embviz.text.refused import Refused
 from embviz.text.wording import counted, formula_safe
@@ -18,15 +19,10 @@ MOST_LINES = 300  # Lines that are checked at once.
 MOST_CHARACTERS = MOST_LINES * 200  # Characters of all lines, with names.
 MARKS = ["Steps", "Right", "Right at once", "Not right", "Without answer"]
 SHOWN = 20  # Refused lines that are shown one by one.
-HOW = """Give your students the link: each of them gets other numbers. At the end of the lab, under
-*Hand this in as homework*, stands one line to copy. They hand it in where you collect homework,
-with their names. embviz keeps nothing of it, and needs no account. The link opens while this server
-runs, and where it can be reached."""
-SIGNED = """The lines are signed with this server's class word: one that was changed, or made with
-another word, is refused. A line can be copied: two with the same numbers are shown. Whoever opens
-the same numbers again knows the answers."""
-UNSIGNED = """This server has no class word, so lines are not signed: anyone can copy or write one.
-Whoever runs it can set EMBVIZ_CLASS_WORD; then lines are signed."""
+UNSIGNED = (
+    "This server has no class word, so lines are not signed: anyone can copy or write one. Whoever "
+    "runs it can set EMBVIZ_CLASS_WORD."
+)
 _CODE = re.compile("(.*)(embviz.*)", re.IGNORECASE | re.DOTALL)
 _AROUND = " \t,;:\"'.|"  # signs between a name and its line, and after it
 
@@ -37,9 +33,10 @@ def draw(labs: Sequence[str]) -> None:
     Args:
         labs: keys in `LABS`, whose links are shown; lines of all labs are checked.
     """
-    st.markdown(HOW)
+    st.markdown(readme.section("Homework"))
     st.code("\n".join(map(sheets.address, labs)), None, wrap_lines=True)
-    st.markdown(SIGNED if class_word() else UNSIGNED)
+    if not class_word():
+        st.markdown(UNSIGNED)
     with st.form("teach_homework", border=False):
         typed = st.text_area(
             "Lines that were handed in, one below the other; a name may stand before each",

@@ -8,33 +8,10 @@ import streamlit as st
 
 from embviz.labs.catalogue import LABS, questions
 from embviz.settings.pages import PAGES, SETTINGS
+from embviz.teach import readme
 from embviz.teach.page.guide import table
 from embviz.teach.plan import PLANS, Section, goals
 
-VOTE = """## How a vote runs
-1. Press a step on the board, then **Bring everyone here**: all students see that step.
-2. **Pause here** holds them at it. They answer, and may change the answer. Nobody is told yet.
-3. If many are wrong, let pairs talk for two minutes. **Vote again** opens an empty second vote.
-4. **Reveal** closes the vote: everybody sees the verdict, the reason, and both votes in bars.
-   An answer after it is marked *late*, and is in no bar.
-5. **Go on** opens the next steps. One class may go through several labs, with one code.
-
-**Bring everyone here** does not move a student who is writing: it asks. A second press moves all.
-
-**The menu *Class*.** *Close the door* when all are in. You can remove those who came last, with
-their answers. While the door is open they may join again.
-
-**Your private view.** Open the board on your phone **before** the projector is on: press *Private
-view* and *Make the address*, and scan. There, *Show it on this screen* has who is stuck, and bars.
-"""
-ROOM = """## The room, and the data
-- **Network.** Try the link with a phone in that room's Wi-Fi. Many networks keep devices apart:
-  then use a hotspot or a server. It is plain HTTP, so others in that Wi-Fi could read along.
-- **Tell the students:** "You get a random name. I see that name and your answers. No account, no
-  e-mail, nothing about your device; I can delete all of it at the end."
-- **At the end** *End now*, then download the CSV. Students then read every verdict. *Delete*
-  removes everything at once; otherwise it goes 30 days after the last answer.
-"""
 CLAIMS: tuple[tuple[str, str, str, Mapping[str, Any]], ...] = (
     (
         "`embedding(row.indices).sum(0)` is the Linear of a CountVectorizer row",
@@ -83,8 +60,8 @@ def draw(minutes: int) -> None:
     st.markdown("## The labs\n" + table(("Lab", "Minutes", "Before"), _labs()))
     with st.container(key="teach_step_vote"):
         left, right = st.columns(2, gap="large")
-    left.markdown(VOTE)
-    right.markdown(ROOM)
+    left.markdown(readme.section("How a vote runs"))
+    right.markdown(readme.section("The room, and the data"))
     st.markdown("## Wrong claims in articles\n" + table(("Claim", "What is wrong"), _claims()))
 
 

@@ -16,7 +16,7 @@ from embviz.classes.page import class_link
 from embviz.classes.room import StoreError
 from embviz.classes.store import Store
 from embviz.classes.visit import is_here
-from embviz.classes.visits import version_of, visits_of
+from embviz.classes.visits import visits_of
 from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
@@ -90,24 +90,6 @@ def test_one_browser_is_one_student(one: Class) -> None:
     again = one.student(lab="cost", numbers="5", done="1", **{"class": typed})
     assert again.sees(f"You are **{name}**").field.value == written(right)
     assert one.names() == [name]
-
-
-def test_not_you_asks_and_can_be_undone(one: Class) -> None:
-    """A new name is behind a question; its way back brings answer and name; three at most."""
-    student = one.student().answer(one.asked(1).right)
-    (name,) = one.names()
-    assert f"I am {name}" not in student.press("Not you?").labels()
-    other_tab = one.student()
-    student.press("Take a new name").sees(never=[f"You are **{name}**"])
-    before = sent(other_tab.app, "embviz_class_poll")[0]["version"]
-    assert before != version_of(one.room, "a" * 43)  # so it asks anew
-    assert student.field.value == ""
-    assert student.press("Not you?").press(f"I am {name}").sees(f"You are **{name}**").field.value
-    assert one.names() == [name]  # The name without answers is gone.
-    for _ in range(2):
-        student.press("Not you?").press("Take a new name").answer(one.asked(1).right)
-    assert len(one.store.snapshot(one.code).members) == 3
-    student.press("Not you?").press("Take a new name").sees("3 names")
 
 
 def test_a_second_tab_follows_the_first(one: Class) -> None:

@@ -312,7 +312,8 @@ def test_homework_is_checked_line_by_line(monkeypatch: pytest.MonkeyPatch) -> No
         visitor = Visitor(teach="all", sheet="homework")
         links = visitor.app.main.code[0].value.splitlines()
         assert [link.partition("labs?lab=")[2] for link in links] == [*LABS]
-        visitor.sees(teach_homework.SIGNED if word else teach_homework.UNSIGNED)
+        visitor.sees("the line is signed with it")
+        assert (teach_homework.UNSIGNED in visitor.words) != bool(word)
         typed = f'=Ada(): {line}\n\n"Bo, C.";"{line}";\n{other}\nDi {line[:-1]}0x\n'
         visitor.app.text_area[0].set_value(typed)
         visitor.press("Check")
