@@ -251,7 +251,7 @@ def of_computations(made: Any, _: Patch) -> int:
 # Most bytes of each cache on a hosted server, by file and name, and what measures or computes them.
 BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/fact/shared_layers: kept_layers": (72 * MIB, of_tables),
-    "embviz/training/page/film/one_step: _states": (10 * MIB, of_states),
+    "embviz/training/page/film/step_film: _states": (10 * MIB, of_states),
     "embviz/training/page/write: _training": (12 * MIB, of_trainings),
     "embviz/training/page/sizes: _sizes": (4 * MIB, of_sizes),
     "embviz/training/page/letters/drawing: picture_of": (320 * KB, of_letters),

@@ -51,8 +51,8 @@ def run(options: argparse.Namespace) -> int:
 def _of_text(options: argparse.Namespace) -> dict[str, Any]:
     """The figures of a text that the page shows: all characters shuffled, the stacks read 256."""
     from embviz.context.equal import compare_stacks
+    from embviz.context.moved_rows import shuffled
     from embviz.context.stack import MAX_PLACES
-    from embviz.context.static import shuffled
     from embviz.fact.inputs import read_inputs
     from embviz.fact.layers import tie
     from embviz.settings.given import filled, read

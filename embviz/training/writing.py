@@ -9,8 +9,8 @@ what is shown of a model, and not the model: of 5,000 steps that is 0.7 MB in pl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import torch
@@ -117,11 +117,9 @@ class Writing(Training):
         self.frames: list[Frame] = []
         self.watch()  # the start has a frame too
 
-    def at(self, steps: int) -> Writing:
-        """A copy to look at, as it was after at most so many steps; another thread may train on."""
-        seen = copy(self)
-        seen.steps = min(self.steps, steps)
-        seen.points = [point for point in self.points if point.step <= steps]
+    def at(self, steps: int) -> Self:
+        """A copy to look at, with the frames until then."""
+        seen = super().at(steps)
         seen.frames = [frame for frame in self.frames if frame.step <= steps]
         return seen
 

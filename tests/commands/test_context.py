@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from embviz.context.equal import compare_stacks
+from embviz.context.moved_rows import shuffled
 from embviz.context.shared_word import SharedWord, recorded
-from embviz.context.static import shuffled
 from embviz.fact.layers import tie
 from embviz.fact.table import Table
 from tests.commands import as_json, refusal

@@ -6,7 +6,7 @@ import streamlit as st
 
 from embviz.context.page import parts
 from embviz.context.page.strips.component import STRIPS
-from embviz.context.page.strips.contextual import stack_of
+from embviz.context.page.strips.contextual_strips import stack_of
 from embviz.context.page.strips.text import ShownText
 from embviz.fact.inputs import Inputs
 from embviz.text.refused import Refused

@@ -23,7 +23,7 @@ STEP_MS = 400  # ms of a step of Play
 KEPT_BYTES = 10 << 20  # bytes of the trainings that all sessions share; one has 25 KB to 5 MB
 
 
-def one_step(given: Inputs, of: Reader) -> Film:
+def step_film(given: Inputs, of: Reader) -> Film:
     """The film of the chosen token's row, on both routes.
 
     Raises:

@@ -45,7 +45,7 @@ def _check_layer(given: Inputs, of: Reader) -> None:
     )
 
 
-def contextual(given: Inputs, of: Reader) -> Strips:
+def contextual_strips(given: Inputs, of: Reader) -> Strips:
     """The letters below and above the layer.
 
     Raises:

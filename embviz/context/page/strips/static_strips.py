@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import torch
 
+from embviz.context.moved_rows import MovedRows, edited, shuffled
 from embviz.context.page.strips.drawing import COLOURS, Band, LetterStrips, Moved, Said, Strips
 from embviz.context.page.strips.text import ShownText, alike, numbered, same_bits
 from embviz.context.settings import DRAWN_TOKENS
-from embviz.context.static import MovedRows, edited, shuffled
 from embviz.fact.inputs import Inputs, another_text
 from embviz.fact.table import origin
 from embviz.settings.model_settings import MODEL
@@ -16,7 +16,7 @@ from embviz.settings.pages import SETTINGS
 from embviz.text.wording import counted
 
 
-def static(given: Inputs, of: Reader) -> Strips:
+def static_strips(given: Inputs, of: Reader) -> Strips:
     """The letters before and after they move, or both texts, one above the other.
 
     Raises:

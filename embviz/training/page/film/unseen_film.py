@@ -9,7 +9,7 @@ from embviz.settings.page_record import Reader
 from embviz.text.refused import refusals_about
 from embviz.training.inputs import start_of, weight_of
 from embviz.training.page.film.drawing import Film, FilmRow
-from embviz.training.page.film.one_step import short_label
+from embviz.training.page.film.step_film import short_label
 from embviz.training.states import EARLY, watch_rows
 
 NAMES = ("sgd", "adam", "sparse_adam")  # optimizers
@@ -22,7 +22,7 @@ WHY = "it remembers former gradients."
 ROLES = ("never looked up", f"looked up in the first {EARLY}", "looked up in every step")
 
 
-def unseen(given: Inputs, _of: Reader) -> Film:
+def unseen_film(given: Inputs, _of: Reader) -> Film:
     """The film of three rows under `NAMES`; of two, if every row is looked up."""
     weight = weight_of(given)
     with refusals_about(given.input):
