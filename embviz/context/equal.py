@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 
-from embviz.context.stack import Mask, Stack, Switches, Trace
+from embviz.context.stack import Mask, Operation, Switches, stacked
 from embviz.fact.comparison import bits
 from embviz.fact.layers import TiedLayers
 
-# A sum in another order differs in its last bits. A difference above this share of the outputs'
-# largest number is no rounding; what places do is a thousand times as large.
-ROUNDING = {torch.float32: 1e-4, torch.float64: 1e-10}
+# Share of the outputs' largest number. A sum in another order differs in its last bits, by less;
+# what places do is a thousand times as large.
+ROUNDING = 1e-4
 _LOOKS: list[tuple[bool, Mask]] = [(False, "full"), (True, "full"), (True, "causal")]
 EVERY = [Switches(places, *looks) for looks in _LOOKS for places in (False, True)]
 
@@ -37,17 +38,18 @@ class Equal:
     rounding: float
 
 
-def equal_vectors(ids: torch.Tensor, trace: Trace) -> Equal:
+def equal_vectors(ids: torch.Tensor, steps: Sequence[Operation]) -> Equal:
     """Compare every two equal tokens.
 
     Args:
         ids: int64 (N,).
-        trace: of a stack for these ids.
+        steps: of a stack for these ids: the rows first, the output last.
     """
-    ids, outputs, rows = ids.cpu(), trace.outputs.double().cpu(), bits(trace.tokens).cpu()
+    rows, outputs = bits(steps[0].vectors).cpu(), steps[-1].vectors.double().cpu()
+    ids = ids.cpu()
     pairs = (ids[:, None] == ids[None, :]).triu(1)
     apart = torch.cdist(outputs, outputs, p=math.inf)
-    rounding = ROUNDING[trace.outputs.dtype] * float(outputs.abs().max())
+    rounding = ROUNDING * float(outputs.abs().max())
     first, second = pairs.nonzero(as_tuple=True)
     largest = dict[int, float]()
     for token, size in zip(ids[first].tolist(), apart[pairs].tolist(), strict=True):
@@ -69,4 +71,4 @@ def compare_stacks(layers: TiedLayers, ids: torch.Tensor, seed: int) -> dict[Swi
         ids: int64 (N,), N from 1 to 256.
         seed: of the stacks' weights.
     """
-    return {choice: equal_vectors(ids, Stack(layers, choice, seed).trace(ids)) for choice in EVERY}
+    return {choice: equal_vectors(ids, stacked(layers, ids, choice, seed)) for choice in EVERY}

@@ -42,7 +42,6 @@ class Sentence:
         ids: their rows in the model's table.
         word: places of the word's pieces; vectors of several pieces are averaged.
         occurrences: how often the sentence has the word; the first one counts.
-        is_unknown: whether the vocabulary lacks a piece of the word.
         cut: pieces at the end that the model does not read.
         rows: (N, D), of nn.Embedding.
         vectors: (N, D), of the last layer.
@@ -55,7 +54,6 @@ class Sentence:
     ids: list[int]
     word: list[int]
     occurrences: int
-    is_unknown: bool
     cut: int
     rows: torch.Tensor
     vectors: torch.Tensor
