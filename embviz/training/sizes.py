@@ -17,7 +17,7 @@ from embviz.training.batches import minibatches
 from embviz.training.corpus import bigram_entropy, prepare
 from embviz.training.learning import Learning
 from embviz.training.losses import NextId
-from embviz.training.optimizers import rule_named
+from embviz.training.optimizers import OPTIMIZERS
 from embviz.training.training import COPIES, TrainedRoute, WholeText
 from embviz.training.writing import BATCH, INIT, OBJECTS_BYTES
 
@@ -74,7 +74,7 @@ class Sizes(Learning):
     def __init__(self, text: str, vocabulary: Vocabulary, seed: int) -> None:
         ids = prepare(text, vocabulary)
         self.rows, self.count = len(vocabulary), len(ids)
-        rule = rule_named("adam")
+        rule = OPTIMIZERS["adam"]
         self._routes = []
         for dim in DIMS:
             weight = tie(Table(self.rows, dim, seed, INIT)).embedding.weight.detach()

@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from embviz.fact.comparison import Comparison
 from embviz.text.refused import Refused
 from embviz.training.losses import Loss
-from embviz.training.optimizers import Rule, rule_named
+from embviz.training.optimizers import OPTIMIZERS, Rule
 from embviz.training.training import Training
 
 LETTER_STEPS = 20  # Steps of one letter.
@@ -157,17 +157,15 @@ class Watched:
 
     Attributes:
         rows: int64 (R,), the ids of these rows.
-        rules: the optimizers.
-        tables: (K + 1, rules, R, D), the start first.
+        tables: (K + 1, optimizers, R, D), the start first.
     """
 
     rows: torch.Tensor
-    rules: list[Rule]
     tables: torch.Tensor
 
     @property
     def moved(self) -> torch.Tensor:
-        """Bool (K, rules, R): whether a row moved in a step."""
+        """Bool (K, optimizers, R): whether a row moved in a step."""
         return self.tables.diff(dim=0).any(dim=3)
 
 
@@ -199,15 +197,15 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str
         for tokens in (ids, others)
     )
     shares = [first] * EARLY + [later] * (LONG - EARLY)
-    rules = [*map(rule_named, optimizers)]
-    tables = torch.stack([_watch(weight[rows], rule, shares) for rule in rules], dim=1).cpu()
+    made = [_watch(weight[rows], OPTIMIZERS[name], shares) for name in optimizers]
+    tables = torch.stack(made, dim=1).cpu()
     if not bool(tables.isfinite().all()):
         raise Refused(
             f"The rows are too large: in training their numbers leave {tables.dtype}'s range. "
             "Choose a table with smaller numbers.",
             about="init",
         )
-    return Watched(rows, rules, tables)
+    return Watched(rows, tables)
 
 
 def _watch(start: torch.Tensor, rule: Rule, shares: Sequence[torch.Tensor]) -> torch.Tensor:

@@ -24,7 +24,7 @@ from embviz.text.wording import format_bytes
 from embviz.training.batches import Batches, whole_text
 from embviz.training.learning import Learning
 from embviz.training.losses import Loss
-from embviz.training.optimizers import Rule, check_lr, rule_named
+from embviz.training.optimizers import OPTIMIZERS, Rule
 
 # Tensors as large as the table: both weights, their gradients, Adam's four moments, the table at
 # the start, and three more within a step. A head has the same size, and as many.
@@ -147,8 +147,8 @@ class Training(Learning):
         lookups: int64 (V,), how often each row was looked up, repeats included.
 
     Raises:
-        Refused: an unknown optimizer, a bad learning rate, too few tokens, a dtype outside
-            `WIDE`, or a table or one-hot over the limits, with the arithmetic.
+        Refused: too few tokens, a dtype outside `WIDE`, or a table or one-hot over the limits,
+            with the arithmetic.
         IndexError: an id without a row.
     """
 
@@ -165,8 +165,8 @@ class Training(Learning):
         batches: Batches = whole_text,
         every: int = 1,
     ) -> None:
-        self.rule, self.every = rule_named(optimizer), every
-        self.lr = check_lr(self.rule.usual_lr if lr is None else lr)
+        self.rule, self.every = OPTIMIZERS[optimizer], every
+        self.lr = self.rule.usual_lr if lr is None else lr
         check_size(len(weight), weight.shape[1], dtype_name(weight.dtype))
         before, following = loss.pairs(ids)
         check_range(before, len(weight))

@@ -144,8 +144,6 @@ def test_a_training_that_diverges_stops_with_a_sentence(
 @pytest.mark.parametrize(
     ("size", "ids", "more", "words"),
     [
-        ((V, D), [1, 2], {"optimizer": "rprop"}, "optimizer='rprop' is not one of: sgd, momentum"),
-        ((V, D), [1, 2], {"lr": math.nan}, "A learning rate of nan is not a number above 0"),
         ((V, D), [], {}, "There is no token to train on"),
         ((V, D), [V], {}, "this table has rows 0 to 19"),
         ((V, D), [1], {"loss": NextId(V, D, 0)}, "takes at least 2 in a line; there is 1"),

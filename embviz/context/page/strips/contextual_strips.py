@@ -53,12 +53,13 @@ def contextual_strips(given: Inputs, of: Reader) -> Strips:
     """
     text = ShownText(given)
     steps, ids = steps_of(text, of), text.ids.tolist()
-    equal, told = equal_vectors(text.ids, steps), alike(ids, text.names, steps[0].vectors)
+    rows, outputs = steps[0].vectors, steps[-1].vectors
+    equal, told = equal_vectors(text.ids, outputs), alike(ids, text.names, rows)
     for token, apart in equal.apart.items():
         same = "is the same except for rounding" if apart else "is the same"
         told[token][-1] += f" What comes out {'differs' if apart > equal.rounding else same}."
     bands = [Band(step.term, step.vectors, step.term == "row") for step in steps if step.term]
-    bands.append(Band("comes out", steps[-1].vectors))
+    bands.append(Band("comes out", outputs))
     parts = []
     if of("places"):
         parts.append("places")
@@ -70,7 +71,7 @@ def contextual_strips(given: Inputs, of: Reader) -> Strips:
             f"{text.cut}With {added}, ",
             f"{equal.parted or equal.pairs:,} of {equal.pairs:,} pairs of equal tokens "
             f"{'differ' if equal.parted else 'stay the same'}",
-            "." if equal.same_rows else "; their rows differ.",
+            ".",
         ]
     else:
         said = [f"{text.cut}No two tokens are equal here: type one twice."]
