@@ -22,7 +22,6 @@ from embviz.system.spent import Spent
 from embviz.timing.measure.methods import METHODS
 from embviz.timing.tell.questions import RECORDS
 from embviz.timing.tell.recorded import recorded
-from embviz.training.page import sizes, write
 from embviz.training.sizes import EVERY
 from tests import caches
 
@@ -96,9 +95,8 @@ def of_answers(made: Any, _: Patch) -> int:
     return counted(made, fill)
 
 
-def of_trainings(made: Any, patch: Patch) -> int:
+def of_trainings(made: Any, _: Patch) -> int:
     """The smallest and the largest, each after as many steps as its page was told to allow."""
-    patch.setattr(write, "MAX_STEPS", 30)  # 5,000 take minutes
 
     def small() -> None:
         made("abab", 2, 1).advance(30)
@@ -114,9 +112,8 @@ def of_letters(made: Any, _patch: Patch) -> int:
     return counted(made, [lambda seed=seed: made(seed) for seed in range(2)])
 
 
-def of_sizes(made: Any, patch: Patch) -> int:
+def of_sizes(made: Any, _: Patch) -> int:
     """The smallest and the largest, each after as many steps as its page was told to allow."""
-    patch.setattr(sizes, "MAX_SIZE_STEPS", EVERY)  # 2,000 take a minute
 
     def small() -> None:
         made("abab", 1).advance(EVERY)

@@ -18,13 +18,12 @@ from embviz.training.corpus import bigram_entropy, prepare
 from embviz.training.learning import Learning
 from embviz.training.losses import NextId
 from embviz.training.optimizers import OPTIMIZERS
-from embviz.training.training import COPIES, TrainedRoute, WholeText
-from embviz.training.writing import BATCH, INIT, OBJECTS_BYTES
+from embviz.training.training import TrainedRoute, WholeText
+from embviz.training.writing import BATCH, INIT
 
 DIMS = 2, 4, 8, 16, 32  # Numbers of a row, model by model: each twice the one before.
 EVERY = 50  # Steps from one measured loss to the next.
 HARDLY = 0.02  # Nats: a doubling of D that lowers the loss by less hardly lowers it.
-POINT_BYTES = 400  # Bytes of the losses of all models at one step.
 
 
 class Measured(NamedTuple):
@@ -95,17 +94,6 @@ class Sizes(Learning):
         self.steps += 1
         if self.steps % EVERY == 0:
             self.points.append(self._measured())
-
-    def most_bytes(self, steps: int) -> int:
-        """About the bytes that it holds after so many steps: the models, the text, the losses."""
-        learnt = sum(
-            tensor.nbytes
-            for route in self._routes
-            for tensor in (route.table, *route.loss.parameters())
-        )
-        points = POINT_BYTES * (1 + steps // EVERY)
-        text = 6 * self._ids.nbytes  # the ids twice, and its pairs in four tensors at most
-        return COPIES * learnt + text + points + len(DIMS) * OBJECTS_BYTES
 
     def _measured(self) -> Measured:
         return Measured(self.steps, [self._whole.loss_of(route) for route in self._routes])

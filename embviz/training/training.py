@@ -291,6 +291,11 @@ def check_size(rows: int, columns: int, dtype: str, is_fixed: bool = False) -> N
         )
 
 
+def numbers_learnt(weight: torch.Tensor, loss: Loss) -> int:
+    """How many numbers each route learns: those of its weight, and of a head."""
+    return weight.numel() + sum(parameter.numel() for parameter in loss.parameters())
+
+
 def _check_step(weight: torch.Tensor, loss: Loss, positions: int) -> None:
     """Refuse a step whose one-hot, or a training whose tensors, are too large."""
     if (hot := positions * len(weight)) > (most := bounds.STEP_ONE_HOT.value()):
@@ -300,7 +305,7 @@ def _check_step(weight: torch.Tensor, loss: Loss, positions: int) -> None:
             {"Train on minibatches": {"batches": "minibatch"}},
             "batches",
         )
-    learnt = weight.numel() + sum(parameter.numel() for parameter in loss.parameters())
+    learnt = numbers_learnt(weight, loss)
     needed = (learnt * COPIES + 2 * hot) * weight.element_size()
     check_budget(
         needed,

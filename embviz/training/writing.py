@@ -23,18 +23,15 @@ from embviz.training import space
 from embviz.training.batches import minibatches
 from embviz.training.corpus import bigram_entropy, prepare
 from embviz.training.losses import NextId
-from embviz.training.training import COPIES, Training
+from embviz.training.training import Training
 
 BATCH = 256  # positions drawn for each step
-OBJECTS_BYTES = 100_000  # bytes of a vocabulary, modules and optimizers, without their numbers
 EVERY = 10  # steps between two points of the history
 INIT = "xavier_uniform"  # small numbers: rows that begin far apart take long to gather
 FIRST, LATER = (0, 10, 30), 100  # steps with a frame: these, and each multiple
-POINT_BYTES = 300 // EVERY  # bytes of a point of the history, for each step
 SAMPLE = 44  # characters that a frame has written
 TEMPERATURES = 0.5, 1.0, 2.0  # the scores are divided by it: below 1 the likely is likelier still
 NEAR = 3  # nearest rows of each row that a frame names
-FRAME_BYTES = 4_000  # bytes of a frame beside its arrays: mostly what it has written
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +53,6 @@ class Frame:
     near: NDArray[np.int16]
     same_kind: int
     written: Mapping[float, list[int]]
-
-    @property
-    def nbytes(self) -> int:
-        """About its bytes."""
-        return self.points.nbytes + self.near.nbytes + FRAME_BYTES
 
 
 @torch.no_grad()
@@ -122,13 +114,6 @@ class Writing(Training):
         seen = super().at(steps)
         seen.frames = [frame for frame in self.frames if frame.step <= steps]
         return seen
-
-    def most_bytes(self, steps: int) -> int:
-        """About the bytes that it holds after so many steps: its frames, the training, its text."""
-        frames = (len(FIRST) + steps // LATER) * self.frames[0].nbytes
-        learnt = sum(part.nbytes for part in (self.embedding.table, *self.linear.loss.parameters()))
-        numbers = COPIES * learnt + 2 * self.ids.nbytes
-        return frames + numbers + POINT_BYTES * steps + OBJECTS_BYTES
 
     def watch(self) -> None:
         """Keep a frame, if it is due."""

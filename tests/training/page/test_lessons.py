@@ -190,7 +190,7 @@ def test_many_steps_play_when_unfolded_and_for_another_setting() -> None:
     app.session_state["fold And after 100 steps?"] = True
     until(
         healthy(app.run()),
-        "the two weights in 100 steps. 97 rows never looked up: no number moved.",
+        "100 steps. 97 rows never looked up: no number moved.",
     )
     healthy(app.button(key="steps_undo").click().run())
     assert "Both layers start from the same bits." in said(app)
