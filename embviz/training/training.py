@@ -182,9 +182,6 @@ class Training(Learning):
         self.lookups = torch.zeros(len(weight), dtype=torch.int64, device=weight.device)
         self.points = [self._point()]
 
-    def watch(self) -> None:
-        """Called after each point but the start."""
-
     @property
     def routes(self) -> tuple[TrainedRoute, TrainedRoute]:
         """Lookup, then matmul."""
@@ -227,7 +224,6 @@ class Training(Learning):
         self.lookups += torch.bincount(ids, minlength=len(self.lookups))
         if self.steps % self.every == 0:
             self.points.append(self._point())
-            self.watch()
 
     @torch.no_grad()
     def _point(self) -> Point:

@@ -28,7 +28,7 @@ from embviz.training.training import Training
 BATCH = 256  # positions drawn for each step
 EVERY = 10  # steps between two points of the history
 INIT = "xavier_uniform"  # small numbers: rows that begin far apart take long to gather
-FIRST, LATER = (0, 10, 30), 100  # steps with a frame: these, and each multiple
+FIRST, LATER = (10, 30), 100  # steps with a frame: the start, these, and each multiple
 SAMPLE = 44  # characters that a frame has written
 TEMPERATURES = 0.5, 1.0, 2.0  # the scores are divided by it: below 1 the likely is likelier still
 NEAR = 3  # nearest rows of each row that a frame names
@@ -107,7 +107,7 @@ class Writing(Training):
         self._seed = seed
         self.limit = bigram_entropy(ids, size)
         self.frames: list[Frame] = []
-        self.watch()  # the start has a frame too
+        self._keep_frame()
 
     def at(self, steps: int) -> Self:
         """A copy to look at, with the frames until then."""
@@ -115,10 +115,13 @@ class Writing(Training):
         seen.frames = [frame for frame in self.frames if frame.step <= steps]
         return seen
 
-    def watch(self) -> None:
-        """Keep a frame, if it is due."""
-        if self.steps not in FIRST and self.steps % LATER:
-            return
+    def step(self) -> None:
+        """Take one step, and keep a frame if it is due."""
+        super().step()
+        if not self.failed and (self.steps in FIRST or self.steps % LATER == 0):
+            self._keep_frame()
+
+    def _keep_frame(self) -> None:
         route = self.embedding
         assert isinstance(route.loss, NextId)
         rows = route.table[self._on_map].double().numpy()
