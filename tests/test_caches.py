@@ -300,9 +300,8 @@ OF_THE_HOST = {
 # What counts with the cache, the session or the process that keeps it.
 ELSEWHERE = {
     "embviz/context/shared_word: SharedWord.bag_cosines": "recorded, a session",
-    "embviz/context/shared_word: SharedWord.layer_cosines": "recorded, a session",
     "embviz/context/shared_word: SharedWord.sentence_cosines": "recorded, a session",
-    "embviz/context/shared_word: SharedWord.static_cosines": "recorded, a session",
+    "embviz/context/shared_word: SharedWord.word_cosines": "recorded, a session",
     "embviz/fact/layers: TiedLayers.extremes": "tables, questions",
     "embviz/fact/layers: TiedLayers.spans": "tables, questions",
     "embviz/fact/layers: TiedLayers.distribution": "tables, questions",

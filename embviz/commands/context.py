@@ -96,8 +96,8 @@ def _of_sentences(options: argparse.Namespace) -> dict[str, Any]:
             }
             for sentence in run.sentences
         ],
-        "static_cosines": run.static_cosines.tolist(),
-        "contextual_cosines_by_layer": run.layer_cosines.tolist(),
+        "static_cosines": run.word_cosines[0].tolist(),
+        "contextual_cosines_by_layer": run.word_cosines[1:].tolist(),
         "sentence_cosines": run.sentence_cosines.tolist(),
         "sentence_bag_of_rows_cosines": run.bag_cosines.tolist(),
     }

@@ -57,11 +57,12 @@ def test_the_figures_are_those_of_the_library(model: SentenceModel) -> None:
         embedded = library[0].auto_model.embeddings(torch.tensor([ids]))
         expected = library.similarity(*[library.encode(SENTENCES)] * 2)
     torch.testing.assert_close(one.layers[0], embedded[0, 6].clone())
-    assert run.layer_cosines.shape == (7, 3, 3)
+    assert run.word_cosines.shape == (8, 3, 3)
+    assert run.depth == 6
     torch.testing.assert_close(run.sentence_cosines.float(), expected, atol=1e-5, rtol=0)
     means = torch.stack([model.embedding.weight[each.ids].mean(0) for each in run.sentences])
     torch.testing.assert_close(run.bag_cosines, cosine(means).detach())
-    torch.testing.assert_close(run.static_cosines, torch.ones(3, 3).double())
+    torch.testing.assert_close(run.word_cosines[0], torch.ones(3, 3).double())
     last = run.sentences[2]
     assert last.occurrences == 2
     assert last.word == [1]
@@ -110,7 +111,7 @@ def test_the_recorded_run_is_a_run_of_the_model(model: SentenceModel) -> None:
     live = model.run([one.text for one in found.sentences], found.word)
     assert (found.equal, found.values) == (live.equal, live.values)
     assert [one.pieces for one in found.sentences] == [one.pieces for one in live.sentences]
-    for name in ("layer_cosines", "sentence_cosines", "bag_cosines"):
+    for name in ("word_cosines", "sentence_cosines", "bag_cosines"):
         torch.testing.assert_close(getattr(found, name), getattr(live, name), atol=1e-3, rtol=0)
 
 

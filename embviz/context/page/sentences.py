@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+import pandas as pd
 import streamlit as st
 import torch
 from torch.nn import functional as F
 
-from embviz.context.frames import of_layers
 from embviz.context.layers_chart import layers_figure
 from embviz.context.page.strips.component import draw_strips
 from embviz.context.page.strips.drawing import Band, LetterStrips, Strips
@@ -170,7 +170,7 @@ def verdict(run: SharedWord) -> str:
     tokens = max(len(sentence.word) for sentence in run.sentences)
     rows = "one row" if tokens == 1 else f"the mean of the same {tokens} rows"
     beginning = f"{word}: {rows if same else 'different rows'}. "
-    beginning += f"After {len(run.layer_cosines) - 1} layers: "
+    beginning += f"After {run.depth} layers: "
     last = {pair: run.cosines(pair)[-1] for pair in run.pairs}
     alike = [value for pair, value in last.items() if run.same_sense(pair)]
     others = [value for pair, value in last.items() if run.same_sense(pair) is False]
@@ -200,14 +200,13 @@ def strips_of(run: SharedWord) -> Strips:
     """
     sentences, pooling = run.sentences[:DRAWN], run.pooling or POOL
     lines = [len(sentence.ids) + 1 for sentence in sentences]
-    numbers = [*range(1, len(sentences) + 1)]
     ids = [token for sentence in sentences for token in (*sentence.ids, POOLED)]
     labels = [piece for sentence in sentences for piece in (*sentence.pieces, f"= {pooling}")]
-    of = [number for number, many in zip(numbers, lines, strict=True) for _ in range(many)]
+    of = [number for number, many in enumerate(lines, start=1) for _ in range(many)]
     rows = torch.cat([_with(sentence.rows, torch.nan) for sentence in sentences])
     vectors = torch.cat([_with(sentence.vectors, sentence.whole) for sentence in sentences])
     low, high = (F.normalize(values.double(), dim=1)[:, :SHOWN_DIMS] for values in (rows, vectors))
-    last = f"layer {len(run.layer_cosines) - 1}"
+    last = f"layer {run.depth}"
     bands = [Band("row", low), Band("layers", high - low, shown=False), Band(last, high)]
     told = alike(
         ids, labels, rows, lambda at: f"in {numbered('sentence', sorted({of[k] for k in at}))}"
@@ -218,7 +217,7 @@ def strips_of(run: SharedWord) -> Strips:
             between = cosine(vectors[places])[*torch.triu_indices(*2 * [len(places)], 1)]
             told[token][-1] += f" Cosine on top: {_ends(between.tolist())}."
     told[POOLED] = ["", pooling, f": the sentence's vector, made of those after {last}. No row."]
-    drawn = LetterStrips(labels, ids, bands, [], told, lines=lines, numbers=numbers)
+    drawn = LetterStrips(labels, ids, bands, [], told, lines=lines)
     return Strips(drawn, lit=sentences[0].word[0])
 
 
@@ -234,7 +233,9 @@ def _by_layer(run: SharedWord) -> None:
         f"gives {same} as its lookup: {run.equal:,} of {run.values:,} values."
     )
     if len(run.sentences) > 1:
-        cosines = of_layers(run)
+        names = [f"sentences {a + 1} and {b + 1}" for a, b in run.pairs]
+        layers = ["row", "+ place", *(f"layer {k}" for k in range(1, run.depth + 1))]
+        cosines = pd.DataFrame(map(run.cosines, run.pairs), names, layers)
         digits = st.column_config.NumberColumn(format="%.3f")
         st.dataframe(cosines, column_config=dict.fromkeys(cosines.columns, digits))
         st.caption(

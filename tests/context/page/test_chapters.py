@@ -232,7 +232,7 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
     band, *lines = figure["data"]
     assert (max(band["y"]), min(band["y"])) == (0.416, -0.055)
     for k, (a, b) in enumerate([(0, 1), (0, 2), (1, 2)]):
-        layers = [1.0, *run.layer_cosines[:, a, b].tolist()]
+        layers = run.word_cosines[:, a, b].tolist()
         assert table.to_numpy().tolist()[k] == pytest.approx(layers, abs=6e-4)
         assert lines[k]["y"] == pytest.approx(layers)
     kinds = [one["text"].partition(": ")[2] for one in figure["layout"]["annotations"]]

@@ -78,7 +78,6 @@ def _both_texts(given: Inputs, other: torch.Tensor) -> Strips:
         alike(ids.tolist(), names, rows, where),
         _about(text),
         lines=[first, len(proof.after_ids)],
-        numbers=[1, 2],
     )
     return Strips(letters)
 
