@@ -24,7 +24,6 @@ from torch.nn import functional as F
 from embviz.context.pieces import Piece, check_sentences, places_of
 from embviz.context.shared_word import Sentence, SharedWord
 from embviz.fact.comparison import Comparison
-from embviz.fact.layers import check_range
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
@@ -207,16 +206,12 @@ class SentenceModel:
 
         Returns:
             `lookup` and `matmul`, each (N, D).
-
-        Raises:
-            IndexError: an id without a row.
         """
         table = self.embedding.weight
         wanted = torch.tensor(list(ids), dtype=torch.int64)
-        check_range(wanted, len(table))
-        weight = table.t().contiguous()  # of an nn.Linear
+        linear = table.t().contiguous()  # the weight of an nn.Linear
         one_hots = (F.one_hot(part, len(table)).to(table.dtype) for part in wanted.split(AT_ONCE))
-        rows = [F.linear(one_hot, weight) for one_hot in one_hots]
+        rows = [F.linear(one_hot, linear) for one_hot in one_hots]
         return Comparison(self.embedding(wanted), torch.cat(rows))
 
     def _states(self, ids: Sequence[int]) -> torch.Tensor:

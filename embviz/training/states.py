@@ -196,7 +196,7 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str
         (tokens == rows[:, None]).to(weight).mean(dim=1)  # each row's share of the tokens
         for tokens in (ids, others)
     )
-    shares = [first] * EARLY + [later] * (LONG - EARLY)
+    shares = [first if step < EARLY else later for step in range(LONG)]
     made = [_watch(weight[rows], OPTIMIZERS[name], shares) for name in optimizers]
     tables = torch.stack(made, dim=1).cpu()
     if not bool(tables.isfinite().all()):

@@ -161,7 +161,7 @@ def weight(columns: int) -> Own:
         refuse_long("linear")
         call = weight_call(columns)
         read, *given = call
-        if read is _drawn_weight:  # all sessions share it
+        if read is _drawn_weight:  # every session shares it
             return read(*given)
         own = cached("bag_weight", call, lambda: read(*given))
         check_weight(own.weight, columns)

@@ -98,5 +98,5 @@ def before_the_routes(setup: str) -> str:
 
 
 def _told(result: Result) -> tuple[pd.DataFrame, float, str]:
-    """What a session keeps of a result: a line for each route, the largest tolerance, the setup."""
+    """The parts of a result that a session keeps: its table, the largest tolerance, the setup."""
     return of_routes(result), float(result.tolerance.max()), result.setup
