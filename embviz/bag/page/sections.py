@@ -8,10 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from embviz.bag import pretrained
-from embviz.bag.frames import of_routes
 from embviz.bag.page.fields import OneRow, matrix_call, weight_call
 from embviz.bag.recipe import RECIPE
-from embviz.bag.routes import Result, run
+from embviz.bag.routes import Result, RouteResult, run
 from embviz.text.glossary import explained
 from embviz.text.markdown import literal
 from embviz.text.refused import Refused, refusals_about
@@ -99,4 +98,17 @@ def before_the_routes(setup: str) -> str:
 
 def _told(result: Result) -> tuple[pd.DataFrame, float, str]:
     """The parts of a result that a session keeps: its table, the largest tolerance, the setup."""
-    return of_routes(result), float(result.tolerance.max()), result.setup
+    table = pd.DataFrame(map(_route, result.of_routes.values()))
+    return table, float(result.tolerance.max()), result.setup
+
+
+def _route(result: RouteResult) -> dict[str, str]:
+    rows, wrong = len(result.wrong), int(result.wrong.any(-1).sum())
+    same, far = "It has the bits of linear(x).", f"Off by {result.max_abs_error:.2g}."
+    return {
+        "Right?": "✓ yes" if result.right else f"≠ {wrong:,} of {counted(rows, 'row')} wrong",
+        "Line": f"`{result.route.code}`",
+        "Why": literal(f"{result.route.why} {same if result.same_bits else far}"),
+        "Shape": str(tuple(result.output.shape)),
+        "First numbers": " ".join(f"{value:.4g}" for value in result.output.flatten()[:4].tolist()),
+    }

@@ -141,10 +141,8 @@ def _brief(size: float) -> str:
 
 
 def _said(states: States, row: int, step: int) -> str:
-    """The verdict after so many steps: of the loss, of the looked-up row, and of all others."""
+    """The verdict after `step` steps, from 1: of the loss, of the looked-up row, of all others."""
     begun, loss = states.losses[0], states.losses[step]
-    if not step:
-        return f"The loss is {loss:.4g}: numbers off their target have a gradient."
     both = states.compared(row, step)
     of = "All" if both.bitwise_equal else f"{both.num_equal:,} of"
     said = (
