@@ -18,8 +18,8 @@ from embviz.text.typed import read_rows
 from embviz.text.wording import format_bytes, quote
 from embviz.training.batches import minibatches, whole_text
 from embviz.training.losses import PATTERNS, Loss, Mse, NextId, pattern
-from embviz.training.optimizers import OPTIMIZERS, RATES
-from embviz.training.settings import BATCH
+from embviz.training.optimizers import OPTIMIZERS
+from embviz.training.settings import BATCH, RATES
 from embviz.training.training import COPIES, Training, check_size, numbers_learnt
 
 

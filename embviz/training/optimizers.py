@@ -19,12 +19,6 @@ from embviz.text.records import by_name
 
 MOMENTUM = 0.9
 WEIGHT_DECAY = 0.01
-RATES = {
-    "0.1x": 0.1,
-    "1x": 1.0,
-    "10x": 10.0,
-    "100x": 100.0,
-}  # factors of an optimizer's usual learning rate
 # SparseAdam adds eps to sqrt(v) before the bias correction, Adam after it. With the default 1e-8
 # this alone moved the two 5e-5 to 1e-3 apart in 200 steps on 25 tokens; with 1e-12 it is 1.4e-6.
 SPARSE_ADAM_EPS = 1e-12

@@ -23,6 +23,7 @@ from embviz.training import space
 from embviz.training.batches import minibatches
 from embviz.training.corpus import bigram_entropy, prepare
 from embviz.training.losses import NextId
+from embviz.training.settings import TEMPERATURES
 from embviz.training.training import Training
 
 BATCH = 256  # positions drawn for each step
@@ -30,7 +31,6 @@ EVERY = 10  # steps between two points of the history
 INIT = "xavier_uniform"  # small numbers: rows that begin far apart take long to gather
 FIRST, LATER = (10, 30), 100  # steps with a frame: the start, these, and each multiple
 SAMPLE = 44  # characters that a frame has written
-TEMPERATURES = 0.5, 1.0, 2.0  # the scores are divided by it: below 1 the likely is likelier still
 NEAR = 3  # nearest rows of each row that a frame names
 
 
@@ -44,7 +44,7 @@ class Frame:
         spread: the share of these rows' variance that it shows.
         near: int16 (R, up to `NEAR`), the places of the nearest other rows, nearest first.
         same_kind: how many rows on the map have a nearest row of their own kind.
-        written: by temperature the ids that it writes.
+        written: by the name of a temperature the ids that it writes.
     """
 
     step: int
@@ -52,7 +52,7 @@ class Frame:
     spread: float
     near: NDArray[np.int16]
     same_kind: int
-    written: Mapping[float, list[int]]
+    written: Mapping[str, list[int]]
 
 
 @torch.no_grad()
@@ -131,8 +131,8 @@ class Writing(Training):
         same_kind = space.same_kind(near, [*self.shown.values()])
         first, table, loss = int(self.ids[0]), route.table, route.loss
         written = {
-            temperature: write(table, loss, SAMPLE, first, temperature=temperature, seed=self._seed)
-            for temperature in TEMPERATURES
+            name: write(table, loss, SAMPLE, first, temperature=temperature, seed=self._seed)
+            for name, temperature in TEMPERATURES.items()
         }
         nearest = np.array(near, np.int16)
         self.frames.append(Frame(self.steps, points, spread, nearest, same_kind, written))

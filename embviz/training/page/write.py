@@ -112,7 +112,7 @@ def _drawn(writing: Writing) -> tuple[go.Figure, str, str]:
     frames = writing.frames
     lines = ["What it writes:"]
     for k in sorted({round((len(frames) - 1) * (k / (LINES - 1)) ** 2) for k in range(LINES)}):
-        ids = frames[k].written[float(setting("temperature"))]
+        ids = frames[k].written[setting("temperature")]
         said = "".join(map(printable, writing.vocabulary.decode(ids).replace("\n", " ")))
         start = "" if frames[k].step else ", random at first"
         lines.append(f"**step {frames[k].step:,}{start}**  \n{as_code(said)}")

@@ -245,7 +245,7 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
     model = Writing(constitution(), PRINTABLE, 4, 123)
     model.advance(300)
 
-    def written(temperature: float) -> str:
+    def written(temperature: str) -> str:
         text = model.vocabulary.decode(model.frames[-1].written[temperature]).replace("\n", " ")
         assert text.isprintable()
         return f"step 300**  \n{write.as_code(text)}"
@@ -257,10 +257,10 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
     parts = shown().split("\n\n**")
     begins = [one.split("**")[0] for one in parts[1:-1]]
     assert begins == ["step 0, random at first", "step 10", "step 100"]
-    assert parts[-1] == written(1.0)
+    assert parts[-1] == written("1")
     app.segmented_control(key="temperature").set_value("0.5")
     healthy(app.run())
-    assert shown().endswith(written(0.5))
+    assert shown().endswith(written("0.5"))
 
 
 def test_the_verdict_on_kinds_is_that_of_the_rows() -> None:
