@@ -163,7 +163,7 @@ def of_style(made: Any, _: Patch) -> int:
 
 def of_stacks(made: Any, _: Patch) -> int:
     """Layers of the widest rows that are kept."""
-    return each(made, made.__wrapped__(256, 1, torch.device("cpu"), torch.float64))
+    return each(made, made.__wrapped__(256, 1, torch.device("cpu")))
 
 
 def of_recorded_results(made: Any, _: Patch) -> int:
@@ -262,7 +262,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/text/wording: visible": (4 * MIB, of_visible),
     "embviz/classes/page/class_link: qr": (3 * MIB, of_qr),
     "embviz/ui/elements/theme: style_sheet": (MIB, of_style),
-    "embviz/context/stack: parts_of": (28 * MIB, of_stacks),
+    "embviz/context/stack: parts_of": (14 * MIB, of_stacks),
     "embviz/timing/page/page: _of_recorded": (4 * MIB, of_recorded_results),
     "embviz/timing/page/measuring: product_flops": (MIB, of_rates),
     "embviz/timing/cases: settings_of": (16 * KB, of_questions_settings),

@@ -67,7 +67,8 @@ def _matrix() -> Matrix | None:
     if (call := matrix_call()) is None:
         return None
     read, *given = call
-    return cached("bag_read", call, lambda: read(*given))
+    matrix: Matrix = cached("bag_read", call, lambda: read(*given))
+    return matrix
 
 
 def matrix_call() -> tuple[Any, ...] | None:
@@ -162,8 +163,8 @@ def weight(columns: int) -> Own:
         call = weight_call(columns)
         read, *given = call
         if read is _drawn_weight:  # every session shares it
-            return read(*given)
-        own = cached("bag_weight", call, lambda: read(*given))
+            return _drawn_weight(*given)
+        own: Own = cached("bag_weight", call, lambda: read(*given))
         check_weight(own.weight, columns)
         return own
 
