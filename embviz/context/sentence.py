@@ -210,7 +210,8 @@ class SentenceModel:
         table = self.embedding.weight
         wanted = torch.tensor(list(ids), dtype=torch.int64)
         linear = table.t().contiguous()  # the weight of an nn.Linear
-        one_hots = (F.one_hot(part, len(table)).to(table.dtype) for part in wanted.split(AT_ONCE))
+        parts = torch.split(wanted, AT_ONCE)
+        one_hots = (F.one_hot(part, len(table)).to(table.dtype) for part in parts)
         rows = [F.linear(one_hot, linear) for one_hot in one_hots]
         return Comparison(self.embedding(wanted), torch.cat(rows))
 
@@ -232,7 +233,10 @@ class SentenceModel:
         )
         texts = self._tokenizer.convert_ids_to_tokens(read["input_ids"])
         parts = zip(read["input_ids"], texts, read["offset_mapping"], read.word_ids(), strict=True)
-        return [Piece(token, text, *span, word is None) for token, text, span, word in parts]
+        return [
+            Piece(token, text, start, end, word is None)
+            for token, text, (start, end), word in parts
+        ]
 
 
 def import_library() -> Any:

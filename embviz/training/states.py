@@ -123,7 +123,8 @@ def pair_of(loss: Loss, ids: torch.Tensor, place: int) -> list[int]:
     """
     before, after = loss.pairs(torch.arange(ids.numel()).view_as(ids))
     at = int((before <= place).sum()) - 1
-    return [int(token) for token in ids.flatten()[[before[at], after[at]]]]
+    tokens = ids.flatten()
+    return [int(tokens[before[at]]), int(tokens[after[at]])]
 
 
 def one_letter(

@@ -162,9 +162,8 @@ def weight(columns: int) -> Own:
         refuse_long("linear")
         call = weight_call(columns)
         read, *given = call
-        if read is _drawn_weight:  # every session shares it
-            return _drawn_weight(*given)
-        own: Own = cached("bag_weight", call, lambda: read(*given))
+        is_drawn = read is _drawn_weight  # then every session shares it
+        own: Own = read(*given) if is_drawn else cached("bag_weight", call, lambda: read(*given))
         check_weight(own.weight, columns)
         return own
 

@@ -213,8 +213,8 @@ def strips_of(run: SharedWord) -> Strips:
     )
     for token in told:
         places = [k for k, other in enumerate(ids) if other == token]
-        if len(places) > 1:
-            between = cosine(vectors[places])[*torch.triu_indices(*2 * [len(places)], 1)]
+        if (many := len(places)) > 1:
+            between = cosine(vectors[places])[*torch.triu_indices(many, many, 1)]
             told[token][-1] += f" Cosine on top: {_ends(between.tolist())}."
     told[POOLED] = ["", pooling, f": the sentence's vector, made of those after {last}. No row."]
     drawn = LetterStrips(labels, ids, bands, [], told, lines=lines)

@@ -26,8 +26,8 @@ from embviz.ui.state.session import cached
 
 GOAL = 700  # steps of one press
 POINTS = 4  # measured steps from one chart to the next while it trains
-MOST_BYTES = 2 << 20  # bytes of one training after all its steps, at most
-KEPT_BYTES = 2 * MOST_BYTES  # bytes of the trainings that all sessions share
+MOST_BYTES = 1_300_000  # bytes of a training of 100,000 characters after all its steps
+KEPT_BYTES = 4 << 20  # bytes of the trainings that all sessions share
 
 
 def draw() -> None:

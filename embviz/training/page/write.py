@@ -29,8 +29,8 @@ from embviz.ui.state.session import cached
 
 GOAL = 2_000  # steps of one press
 FRAMES = 5  # from one map to the next while it trains
-MOST_BYTES = 3 << 20  # bytes of one training after all its steps, at most
-KEPT_BYTES = 4 * MOST_BYTES  # bytes of the trainings that all sessions share
+MOST_BYTES = 2_000_000  # bytes of a training of 100,000 characters after all its steps
+KEPT_BYTES = 12 << 20  # bytes of the trainings that all sessions share
 LINES = 5  # moments whose writing is shown
 WRITTEN_PX = 380  # px of the place of what is written
 

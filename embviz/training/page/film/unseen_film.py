@@ -46,8 +46,8 @@ def unseen_film(given: Inputs, _of: Reader) -> Film:
     never = NEVER if has_never and not moved[:, :, 0].any() else ""
     said = []
     for step in range(len(moved) + 1):
-        moved_on = moved[EARLY:step, :, -2].any(axis=0)  # after the last lookup
-        names = [title for title, moves in zip(LABELS.values(), moved_on, strict=True) if moves]
+        moves = moved[EARLY:step, :, -2]  # after the last lookup
+        names = [title for k, title in enumerate(LABELS.values()) if moves[:, k].any()]
         told = f" After its last lookup a row moves on under {' and '.join(names)}: {WHY}"
         said.append(f"{never}{told if names else ''}".strip())
     if has_never:
