@@ -22,7 +22,6 @@ from embviz.system.spent import Spent
 from embviz.timing.measure.methods import METHODS
 from embviz.timing.tell.questions import RECORDS
 from embviz.timing.tell.recorded import recorded
-from embviz.training.page import sizes, write
 from embviz.training.sizes import EVERY
 from tests import caches
 
@@ -96,9 +95,8 @@ def of_answers(made: Any, _: Patch) -> int:
     return counted(made, fill)
 
 
-def of_trainings(made: Any, patch: Patch) -> int:
+def of_trainings(made: Any, _: Patch) -> int:
     """The smallest and the largest, each after as many steps as its page was told to allow."""
-    patch.setattr(write, "MAX_STEPS", 30)  # 5,000 take minutes
 
     def small() -> None:
         made("abab", 2, 1).advance(30)
@@ -114,9 +112,8 @@ def of_letters(made: Any, _patch: Patch) -> int:
     return counted(made, [lambda seed=seed: made(seed) for seed in range(2)])
 
 
-def of_sizes(made: Any, patch: Patch) -> int:
+def of_sizes(made: Any, _: Patch) -> int:
     """The smallest and the largest, each after as many steps as its page was told to allow."""
-    patch.setattr(sizes, "MAX_SIZE_STEPS", EVERY)  # 2,000 take a minute
 
     def small() -> None:
         made("abab", 1).advance(EVERY)
@@ -166,7 +163,7 @@ def of_style(made: Any, _: Patch) -> int:
 
 def of_stacks(made: Any, _: Patch) -> int:
     """Layers of the widest rows that are kept."""
-    return each(made, made.__wrapped__(256, 1, torch.device("cpu"), torch.float64))
+    return each(made, made.__wrapped__(256, 1, torch.device("cpu")))
 
 
 def of_recorded_results(made: Any, _: Patch) -> int:
@@ -251,7 +248,7 @@ def of_computations(made: Any, _: Patch) -> int:
 # Most bytes of each cache on a hosted server, by file and name, and what measures or computes them.
 BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/fact/shared_layers: kept_layers": (72 * MIB, of_tables),
-    "embviz/training/page/film/one_step: _states": (10 * MIB, of_states),
+    "embviz/training/page/film/step_film: _states": (10 * MIB, of_states),
     "embviz/training/page/write: _training": (12 * MIB, of_trainings),
     "embviz/training/page/sizes: _sizes": (4 * MIB, of_sizes),
     "embviz/training/page/letters/drawing: picture_of": (320 * KB, of_letters),
@@ -265,7 +262,7 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/text/wording: visible": (4 * MIB, of_visible),
     "embviz/classes/page/class_link: qr": (3 * MIB, of_qr),
     "embviz/ui/elements/theme: style_sheet": (MIB, of_style),
-    "embviz/context/stack: parts_of": (28 * MIB, of_stacks),
+    "embviz/context/stack: parts_of": (14 * MIB, of_stacks),
     "embviz/timing/page/page: _of_recorded": (4 * MIB, of_recorded_results),
     "embviz/timing/page/measuring: product_flops": (MIB, of_rates),
     "embviz/timing/cases: settings_of": (16 * KB, of_questions_settings),
@@ -303,9 +300,8 @@ OF_THE_HOST = {
 # What counts with the cache, the session or the process that keeps it.
 ELSEWHERE = {
     "embviz/context/shared_word: SharedWord.bag_cosines": "recorded, a session",
-    "embviz/context/shared_word: SharedWord.layer_cosines": "recorded, a session",
     "embviz/context/shared_word: SharedWord.sentence_cosines": "recorded, a session",
-    "embviz/context/shared_word: SharedWord.static_cosines": "recorded, a session",
+    "embviz/context/shared_word: SharedWord.word_cosines": "recorded, a session",
     "embviz/fact/layers: TiedLayers.extremes": "tables, questions",
     "embviz/fact/layers: TiedLayers.is_finite": "tables, questions",
     "embviz/fact/layers: TiedLayers.spread": "tables, questions",

@@ -1,5 +1,4 @@
 """Bag of words: a row of counts times a weight is a weighted sum of embedding rows.
 
-Reading order: matrix, documents, uploads, weight, routes, pretrained, recipe, frames, settings,
-page.
+Reading order: matrix, documents, uploads, weight, routes, pretrained, recipe, settings, page.
 """

@@ -19,16 +19,14 @@ from embviz.text.wording import few_names, quote
 MAX_TEXT = 1_000_000  # characters
 MAX_DOCUMENTS = 100_000
 
-KINDS = "binary", "count", "tfidf"
-
 
 def vectorize(text: str, kind: str, stop: bool = False) -> Matrix:
     r"""Count the words of documents.
 
     Args:
         text: documents, one a line.
-        kind: one of `KINDS`: 1 where the document has the word; how often; or that, less for words
-            of many documents, scaled to rows of length 1.
+        kind: `binary`, 1 where the document has the word; `count`, how often it has it; `tfidf`,
+            that, less for words of many documents, scaled to rows of length 1.
         stop: whether scikit-learn's list of common English words is left out.
 
     Returns:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from embviz.fact.dtypes import WIDE
 from embviz.fact.table import MAX_SEED
 from embviz.settings.kinds import Choice, Number, Switch, Text
@@ -19,11 +17,7 @@ def _bag_sources() -> tuple[str, ...]:
     return ("documents", "matrix") if hosted() else ("documents", "matrix", "file")
 
 
-def _count_kinds() -> Iterable[str]:
-    from embviz.bag.documents import KINDS  # imports scikit-learn
-
-    return KINDS
-
+KINDS = "binary", "count", "tfidf"  # What a row has of each word.
 
 PAGE = Page(
     "bag_of_words",
@@ -53,7 +47,7 @@ PAGE = Page(
         Choice(
             "counts",
             "count",
-            _count_kinds,
+            lambda: KINDS,
             help="For each word a row has 1, its count (CountVectorizer), or TF-IDF "
             "(TfidfVectorizer). TF-IDF is less for words of many documents; each row has length 1.",
         ),

@@ -207,15 +207,15 @@ def read_text(path: str) -> str:
 
     most_bytes = 4 * MAX_TEXT + 3  # four bytes a character, three for a byte order mark
     content = read_file(path, most_bytes)
-    most = f"a text may have up to {MAX_TEXT:,} characters."
+    too_long = Refused(f"{_named(path)} has more than {MAX_TEXT:,} characters.")
     if len(content) > most_bytes:
-        raise Refused(f"{_named(path)} has more than {most_bytes:,} bytes; {most}")
+        raise too_long
     try:
         text = decoded(content)
     except Refused as refused:
         raise Refused(f"{_named(path)}: {refused}") from None
     if len(text) > MAX_TEXT:
-        raise Refused(f"{_named(path)} has {len(text):,} characters; {most}")
+        raise too_long
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -51,8 +51,8 @@ def run(options: argparse.Namespace) -> int:
 def _of_text(options: argparse.Namespace) -> dict[str, Any]:
     """The figures of a text that the page shows: all characters shuffled, the stacks read 256."""
     from embviz.context.equal import compare_stacks
+    from embviz.context.moved_rows import shuffled
     from embviz.context.stack import MAX_PLACES
-    from embviz.context.static import shuffled
     from embviz.fact.inputs import read_inputs
     from embviz.fact.layers import tie
     from embviz.settings.given import filled, read
@@ -96,8 +96,8 @@ def _of_sentences(options: argparse.Namespace) -> dict[str, Any]:
             }
             for sentence in run.sentences
         ],
-        "static_cosines": run.static_cosines.tolist(),
-        "contextual_cosines_by_layer": run.layer_cosines.tolist(),
+        "static_cosines": run.word_cosines[0].tolist(),
+        "contextual_cosines_by_layer": run.word_cosines[1:].tolist(),
         "sentence_cosines": run.sentence_cosines.tolist(),
         "sentence_bag_of_rows_cosines": run.bag_cosines.tolist(),
     }

@@ -1,5 +1,5 @@
 """Static and contextual vectors: what an embedding layer does not know, and what adds it.
 
-Reading order: static, stack, equal, pieces, shared_word, sentence,
-layers_chart, frames, settings, page.
+Reading order: moved_rows, stack, equal, pieces, shared_word, sentence,
+layers_chart, settings, page.
 """

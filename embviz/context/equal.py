@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import torch
 
-from embviz.context.stack import Mask, Stack, Switches, Trace
-from embviz.fact.comparison import bits
+from embviz.context.stack import Mask, Switches, stacked
 from embviz.fact.layers import TiedLayers
 
-# A sum in another order differs in its last bits. A difference above this share of the outputs'
-# largest number is no rounding; what places do is a thousand times as large.
-ROUNDING = {torch.float32: 1e-4, torch.float64: 1e-10}
+# Share of the outputs' largest number. A sum in another order differs in its last bits, by less;
+# what places do is a thousand times as large.
+ROUNDING = 1e-4
 _LOOKS: list[tuple[bool, Mask]] = [(False, "full"), (True, "full"), (True, "causal")]
 EVERY = [Switches(places, *looks) for looks in _LOOKS for places in (False, True)]
 
@@ -25,37 +24,34 @@ class Equal:
     Attributes:
         pairs: how many there are.
         parted: how many come out different.
-        same_rows: whether the rows of each pair have the same bits.
         apart: for each id that comes twice or more, the largest difference of what comes out.
         rounding: the largest difference that counts as rounding.
     """
 
     pairs: int
     parted: int
-    same_rows: bool
     apart: dict[int, float]
     rounding: float
 
 
-def equal_vectors(ids: torch.Tensor, trace: Trace) -> Equal:
+def equal_vectors(ids: torch.Tensor, outputs: torch.Tensor) -> Equal:
     """Compare every two equal tokens.
 
     Args:
         ids: int64 (N,).
-        trace: of a stack for these ids.
+        outputs: (N, D), of a stack for these ids.
     """
-    ids, outputs, rows = ids.cpu(), trace.outputs.double().cpu(), bits(trace.tokens).cpu()
+    ids, outputs = ids.cpu(), outputs.double().cpu()
     pairs = (ids[:, None] == ids[None, :]).triu(1)
     apart = torch.cdist(outputs, outputs, p=math.inf)
-    rounding = ROUNDING[trace.outputs.dtype] * float(outputs.abs().max())
-    first, second = pairs.nonzero(as_tuple=True)
+    rounding = ROUNDING * float(outputs.abs().max())
+    first, _ = pairs.nonzero(as_tuple=True)
     largest = dict[int, float]()
     for token, size in zip(ids[first].tolist(), apart[pairs].tolist(), strict=True):
         largest[token] = max(size, largest.get(token, 0.0))
     return Equal(
         len(first),
         int((apart[pairs] > rounding).sum()),
-        torch.equal(rows[first], rows[second]),
         largest,
         rounding,
     )
@@ -69,4 +65,7 @@ def compare_stacks(layers: TiedLayers, ids: torch.Tensor, seed: int) -> dict[Swi
         ids: int64 (N,), N from 1 to 256.
         seed: of the stacks' weights.
     """
-    return {choice: equal_vectors(ids, Stack(layers, choice, seed).trace(ids)) for choice in EVERY}
+    return {
+        choice: equal_vectors(ids, stacked(layers, ids, choice, seed)[-1].vectors)
+        for choice in EVERY
+    }

@@ -15,11 +15,6 @@ HEIGHT_PX = 300
 LABEL = 0.08  # Height of a line's label, as a share of the chart's.
 
 
-def layer_names(run: SharedWord) -> list[str]:
-    """The places of the cosines: the rows, the rows with their places, the output of each layer."""
-    return ["row", "+<br>place", *(str(k) for k in range(1, len(run.layer_cosines)))]
-
-
 def layers_figure(run: SharedWord, colours: Sequence[str]) -> go.Figure:
     """A line for each pair of sentences; pairs of one sense are solid, all others dashed.
 
@@ -27,7 +22,7 @@ def layers_figure(run: SharedWord, colours: Sequence[str]) -> go.Figure:
         run: of two sentences or more.
         colours: those of charts.
     """
-    figure, names = new_figure(), layer_names(run)
+    figure, names = new_figure(), ["row", "+<br>place", *map(str, range(1, run.depth + 1))]
     lines = [run.cosines(pair) for pair in run.pairs]
     if run.unrelated:
         _add_unrelated(figure, run.unrelated, colours[UNKNOWN])

@@ -26,18 +26,14 @@ class Piece:
         text: its spelling in the vocabulary, such as `##ing`.
         start: where the piece begins in the sentence.
         end: where it ends; equal to `start` for a special token.
-        position: its position among the pieces.
         is_special: whether the tokenizer added it, such as `[CLS]`.
-        is_unknown: whether the vocabulary lacks it, so that it has the row of unknown pieces.
     """
 
     id: int
     text: str
     start: int
     end: int
-    position: int
     is_special: bool
-    is_unknown: bool
 
 
 def places_of(word: str, sentence: str) -> list[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from embviz.context.pieces import MAX_CHARACTERS, MAX_SENTENCES
 from embviz.fact.table import MAX_SEED
 from embviz.settings.kinds import Choice, Number, Switch, Text
 from embviz.settings.page_record import Page, Reader, everything, nothing
@@ -18,12 +19,6 @@ def _context_model(setting: Reader) -> frozenset[str]:
 
 def _context_texts(setting: Reader) -> tuple[str, ...]:
     return ("text", "edit") if setting("chapter") == "static" else ("text",)
-
-
-def _most_sentences() -> int:
-    from embviz.context.pieces import MAX_CHARACTERS, MAX_SENTENCES  # imports PyTorch
-
-    return 2 * MAX_SENTENCES * MAX_CHARACTERS
 
 
 PAGE = Page(
@@ -62,7 +57,7 @@ PAGE = Page(
             "she sat on the bank of the river\nshe opened an account at the bank\n"
             "she asked the bank for a loan",
             help="Sentences, one a line.",
-            most=_most_sentences,
+            most=lambda: 2 * MAX_SENTENCES * MAX_CHARACTERS,
         ),
         Text("word", "bank", help="A word of every sentence.", most=lambda: MAX_TYPED_WORD),
     ),

@@ -42,7 +42,6 @@ class Sentence:
         ids: their rows in the model's table.
         word: places of the word's pieces; vectors of several pieces are averaged.
         occurrences: how often the sentence has the word; the first one counts.
-        is_unknown: whether the vocabulary lacks a piece of the word.
         cut: pieces at the end that the model does not read.
         rows: (N, D), of nn.Embedding.
         vectors: (N, D), of the last layer.
@@ -55,7 +54,6 @@ class Sentence:
     ids: list[int]
     word: list[int]
     occurrences: int
-    is_unknown: bool
     cut: int
     rows: torch.Tensor
     vectors: torch.Tensor
@@ -110,21 +108,21 @@ class SharedWord:
         """Whether the word has one sense in these two sentences; None if nobody said so."""
         return self.senses[pair[0]] == self.senses[pair[1]] if self.senses else None
 
+    @property
+    def depth(self) -> int:
+        """L, how many layers the model has."""
+        return len(self.sentences[0].layers) - 1
+
     def cosines(self, pair: tuple[int, int]) -> list[float]:
-        """The word's cosines in these two sentences: of its rows, then layer by layer."""
-        found = torch.cat([self.static_cosines[None], self.layer_cosines])
-        return [float(value) for value in found[:, *pair]]
+        """The word's cosines in these two sentences, L + 2 as of `word_cosines`."""
+        found: list[float] = self.word_cosines[:, *pair].tolist()
+        return found
 
     @cached_property
-    def static_cosines(self) -> torch.Tensor:
-        """float64 (S, S): of the word's rows."""
-        return cosine(torch.stack([sentence.static for sentence in self.sentences]))
-
-    @cached_property
-    def layer_cosines(self) -> torch.Tensor:
-        """float64 (L + 1, S, S): of the word's vectors, layer by layer."""
-        by_layer = torch.stack([sentence.layers for sentence in self.sentences], dim=1)
-        return torch.stack([cosine(layer) for layer in by_layer])
+    def word_cosines(self) -> torch.Tensor:
+        """float64 (L + 2, S, S), of the word: of its rows, then as of `Sentence.layers`."""
+        vectors = [torch.cat([each.static[None], each.layers]) for each in self.sentences]
+        return torch.stack([cosine(layer) for layer in torch.stack(vectors, dim=1)])
 
     @cached_property
     def sentence_cosines(self) -> torch.Tensor:
@@ -134,12 +132,7 @@ class SharedWord:
     @cached_property
     def bag_cosines(self) -> torch.Tensor:
         """float64 (S, S): of the means of the sentences' rows."""
-        dim = self.sentences[0].rows.shape[1]
-        means = [
-            sentence.rows.mean(dim=0) if len(sentence.rows) else torch.zeros(dim)
-            for sentence in self.sentences
-        ]
-        return cosine(torch.stack(means))
+        return cosine(torch.stack([sentence.rows.mean(dim=0) for sentence in self.sentences]))
 
 
 # The fields of a sentence that the file has as arrays.

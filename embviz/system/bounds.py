@@ -141,8 +141,6 @@ TRAINED = Fixed(2_000_000, 500_000)
 STEP_ONE_HOT = Fixed(8_000_000, 2_000_000)
 # Bytes of a training that a session holds.
 TRAINING = Fixed(1024 * MIB, 3 * MIB)
-# Numbers that the optimizers of *Rows nobody looks up* take from two rows in a step, all together.
-WATCHED = Fixed(10**9, 1_200_000)
 # Products of a bag's outputs with its counts and rows, by one route.
 BAG = Fixed(10**12, 2_000_000)
 # Columns of a table under a Transformer layer, which has 12 times their square in weights.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from embviz.fact.dtypes import dtype_name
 from embviz.fact.inits import INITS
 from embviz.fact.inputs import Inputs
 from embviz.fact.layers import tie
@@ -17,9 +18,9 @@ from embviz.text.typed import read_rows
 from embviz.text.wording import format_bytes, quote
 from embviz.training.batches import minibatches, whole_text
 from embviz.training.losses import PATTERNS, Loss, Mse, NextId, pattern
-from embviz.training.optimizers import OPTIMIZERS, RATES
-from embviz.training.settings import BATCH
-from embviz.training.training import COPIES, Training, check_size
+from embviz.training.optimizers import OPTIMIZERS
+from embviz.training.settings import BATCH, RATES
+from embviz.training.training import COPIES, Training, check_size, numbers_learnt
 
 
 def weight_of(given: Inputs) -> torch.Tensor:
@@ -87,30 +88,26 @@ def side_by_side(given: Inputs, of: Reader) -> Training:
     Raises:
         Refused, IndexError: as `Training`.
     """
-    _check_held(given, of)
-    weight, name = weight_of(given), of("optimizer")
+    weight, loss, name = weight_of(given), loss_of(given, of), of("optimizer")
+    _check_held(weight, loss, "rows" if given.weights is None else "weights")
     is_mini = of("batches") == "minibatch"
     batches = minibatches(BATCH, given.table.seed) if is_mini else whole_text
-    loss = loss_of(given, of)
     with refusals_about(given.input):
         return Training(weight, given.ids, loss, name, rate_of(of, name), batches=batches)
 
 
-def _check_held(given: Inputs, of: Reader) -> None:
+def _check_held(weight: torch.Tensor, loss: Loss, about: str) -> None:
     """Refuse a training that is too large to be held by each visitor of a public server.
 
     Raises:
         OverLimitError: shows the arithmetic.
     """
-    check_trained(given)
-    table, is_own = given.table, given.weights is not None
-    numbers = table.num_embeddings * table.embedding_dim
-    learnt = 2 * numbers + table.num_embeddings if of("loss") == "next" else numbers
-    needed = COPIES * learnt * table.torch_dtype.itemsize
+    learnt = numbers_learnt(weight, loss)
+    needed = COPIES * learnt * weight.element_size()
     if needed > (most := bounds.TRAINING.value()):
         raise OverLimitError(
-            f"Many steps side by side hold {COPIES} copies of {learnt:,} {table.dtype} numbers, "
-            f"{format_bytes(needed)}, for each visitor; this server has {format_bytes(most)}. "
-            "Choose fewer rows or columns.",
-            about="weights" if is_own else "rows",
+            f"Many steps side by side hold {COPIES} copies of {learnt:,} "
+            f"{dtype_name(weight.dtype)} numbers, {format_bytes(needed)}, for each visitor; this "
+            f"server has {format_bytes(most)}. Choose fewer rows or columns.",
+            about=about,
         )

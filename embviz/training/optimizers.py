@@ -16,18 +16,9 @@ from typing import Any
 from torch.optim import SGD, Adagrad, Adam, AdamW, Optimizer, SparseAdam
 
 from embviz.text.records import by_name
-from embviz.text.refused import Refused
-from embviz.text.wording import quote
 
 MOMENTUM = 0.9
 WEIGHT_DECAY = 0.01
-MAX_LR = 1e6
-RATES = {
-    "0.1x": 0.1,
-    "1x": 1.0,
-    "10x": 10.0,
-    "100x": 100.0,
-}  # factors of an optimizer's usual learning rate
 # SparseAdam adds eps to sqrt(v) before the bias correction, Adam after it. With the default 1e-8
 # this alone moved the two 5e-5 to 1e-3 apart in 200 steps on 25 tokens; with 1e-12 it is 1.4e-6.
 SPARSE_ADAM_EPS = 1e-12
@@ -65,7 +56,7 @@ class Rule:
         Args:
             weight: `Embedding.weight` or `Linear.weight`.
             others: the parameters of the loss.
-            lr: the learning rate, checked.
+            lr: the learning rate.
             is_linear: whether it is the latter.
         """
         usual = self.for_linear or self.make
@@ -73,28 +64,6 @@ class Rule:
         if own is usual:  # one optimizer, because each costs a step some 0.1 ms
             return [usual([weight, *others], lr=lr)]
         return [own([weight], lr=lr), *([usual(others, lr=lr)] if others else [])]
-
-
-def rule_named(name: str) -> Rule:
-    """The record with this name.
-
-    Raises:
-        Refused: there is no such optimizer; the message lists all.
-    """
-    if name not in OPTIMIZERS:
-        raise Refused(f"optimizer={quote(name)} is not one of: {', '.join(OPTIMIZERS)}.")
-    return OPTIMIZERS[name]
-
-
-def check_lr(lr: float) -> float:
-    """The learning rate as a float.
-
-    Raises:
-        Refused: it is NaN, not above 0 or over `MAX_LR`.
-    """
-    if not 0 < lr <= MAX_LR:
-        raise Refused(f"A learning rate of {lr} is not a number above 0 and up to {MAX_LR:,.0f}.")
-    return float(lr)
 
 
 _RULES = (

@@ -14,6 +14,10 @@ MAX_STEPS = 5_000  # Steps that an address may ask for.
 MAX_SIZE_STEPS = 2_000  # Steps of each of several models.
 PRESS_STEPS = 100  # Steps of one press, and of the command.
 BATCH = 4  # Tokens of a minibatch.
+# Factors of an optimizer's usual learning rate.
+RATES = {"0.1x": 0.1, "1x": 1.0, "10x": 10.0, "100x": 100.0}
+# Divisors of the scores of what comes next: below 1 the likely is likelier still.
+TEMPERATURES = {"0.5": 0.5, "1": 1.0, "2": 2.0}
 NUMBER_CHARACTERS = 25  # Characters of a float64 with all its digits, and of a separator.
 
 
@@ -21,18 +25,6 @@ def _optimizers() -> Iterable[str]:
     from embviz.training.optimizers import OPTIMIZERS
 
     return OPTIMIZERS
-
-
-def _rates() -> Iterable[str]:
-    from embviz.training.optimizers import RATES
-
-    return RATES
-
-
-def _temperatures() -> Iterable[str]:
-    from embviz.training.writing import TEMPERATURES
-
-    return [f"{temperature:g}" for temperature in TEMPERATURES]
 
 
 def _training_model(setting: Reader) -> frozenset[str]:
@@ -68,7 +60,7 @@ PAGE = Page(
             most=lambda: NUMBER_CHARACTERS * MAX_EMBEDDING_DIM,
         ),
         Choice("optimizer", "sgd", _optimizers, help="Of both layers."),
-        Choice("rate", "1x", _rates, help="Times the optimizer's usual learning rate."),
+        Choice("rate", "1x", lambda: RATES, help="Times the optimizer's usual learning rate."),
         Choice(
             "batches",
             "fixed",
@@ -91,7 +83,7 @@ PAGE = Page(
         Choice(
             "temperature",
             "1",
-            _temperatures,
+            lambda: TEMPERATURES,
             help=TERMS["temperature"],
         ),
     ),

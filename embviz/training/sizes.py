@@ -7,27 +7,23 @@ which is learnt from.
 
 from __future__ import annotations
 
-import math
-import time
-from copy import copy
 from itertools import pairwise
 from typing import NamedTuple
 
 from embviz.fact.layers import tie
 from embviz.fact.table import Table
 from embviz.fact.vocabulary import Vocabulary
-from embviz.system import bounds
 from embviz.training.batches import minibatches
 from embviz.training.corpus import bigram_entropy, prepare
+from embviz.training.learning import Learning
 from embviz.training.losses import NextId
-from embviz.training.optimizers import rule_named
-from embviz.training.training import COPIES, TrainedRoute, WholeText
-from embviz.training.writing import BATCH, INIT, OBJECTS_BYTES
+from embviz.training.optimizers import OPTIMIZERS
+from embviz.training.training import TrainedRoute, WholeText
+from embviz.training.writing import BATCH, INIT
 
 DIMS = 2, 4, 8, 16, 32  # Numbers of a row, model by model: each twice the one before.
 EVERY = 50  # Steps from one measured loss to the next.
 HARDLY = 0.02  # Nats: a doubling of D that lowers the loss by less hardly lowers it.
-POINT_BYTES = 400  # Bytes of the losses of all models at one step.
 
 
 class Measured(NamedTuple):
@@ -53,7 +49,7 @@ class Measured(NamedTuple):
         return DIMS[place] if place < len(DIMS) - 1 else None
 
 
-class Sizes:
+class Sizes(Learning):
     """The models, and how far they are trained. All of them take each step.
 
     Args:
@@ -62,8 +58,6 @@ class Sizes:
         seed: of tables, heads and batches.
 
     Attributes:
-        steps: taken by each model.
-        points: the losses, the start first.
         limit: the least loss in nats that a model that sees one id can have on this text.
         rows: V.
         count: ids of the text.
@@ -72,12 +66,14 @@ class Sizes:
         TextError: a text that cannot be learned from.
     """
 
-    keeps_past = True  # it can be shown as it was at an earlier step
+    keeps_past = True
+    models = len(DIMS)
+    points: list[Measured]
 
     def __init__(self, text: str, vocabulary: Vocabulary, seed: int) -> None:
         ids = prepare(text, vocabulary)
         self.rows, self.count = len(vocabulary), len(ids)
-        rule = rule_named("adam")
+        rule = OPTIMIZERS["adam"]
         self._routes = []
         for dim in DIMS:
             weight = tie(Table(self.rows, dim, seed, INIT)).embedding.weight.detach()
@@ -87,56 +83,17 @@ class Sizes:
         self._batches = minibatches(BATCH, seed)(len(self._ids))
         self._whole = WholeText(self._ids, self._following, self._routes[0].table)
         self.limit = bigram_entropy(ids, self.rows)
-        self.steps = 0
         self.points = [self._measured()]
 
-    @property
-    def most_steps(self) -> int:
-        """Steps that each model may take here: all together they are those of one training."""
-        return bounds.STEPS.value() // len(DIMS)
-
-    @property
-    def finished(self) -> bool:
-        """Whether `advance` would do nothing."""
-        return self.steps >= self.most_steps
-
-    def advance(self, steps: int, budget_s: float = math.inf) -> int:
-        """Take up to `steps` steps of each model, and stop after the one that ends past the budget.
-
-        Returns:
-            Steps taken.
-        """
-        end, before = time.perf_counter() + budget_s, self.steps
-        while self.steps < before + steps and not self.finished:
-            positions = next(self._batches)
-            ids, following = self._ids[positions], self._following[positions]
-            for route in self._routes:
-                route.backward(ids, following)
-                route.update()
-            self.steps += 1
-            if self.steps % EVERY == 0:
-                self.points.append(self._measured())
-            if time.perf_counter() >= end:
-                break
-        return self.steps - before
-
-    def at(self, steps: int) -> Sizes:
-        """A copy to look at, as it was after at most so many steps; another thread may train on."""
-        seen = copy(self)
-        seen.steps = min(self.steps, steps)
-        seen.points = [point for point in self.points if point.step <= steps]
-        return seen
-
-    def most_bytes(self, steps: int) -> int:
-        """About the bytes that it holds after so many steps: the models, the text, the losses."""
-        learnt = sum(
-            tensor.nbytes
-            for route in self._routes
-            for tensor in (route.table, *route.loss.parameters())
-        )
-        points = POINT_BYTES * (1 + steps // EVERY)
-        text = 6 * self._ids.nbytes  # the ids twice, and its pairs in four tensors at most
-        return COPIES * learnt + text + points + len(DIMS) * OBJECTS_BYTES
+    def step(self) -> None:
+        """Take one step of each model."""
+        positions = next(self._batches)
+        for route in self._routes:
+            route.backward(self._ids[positions], self._following[positions])
+            route.update()
+        self.steps += 1
+        if self.steps % EVERY == 0:
+            self.points.append(self._measured())
 
     def _measured(self) -> Measured:
         return Measured(self.steps, [self._whole.loss_of(route) for route in self._routes])

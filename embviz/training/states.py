@@ -5,18 +5,18 @@ Whether a row that no step looks up moves is measured on the tensors, and never 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
+from torch import nn
+from torch.nn import functional as F
 
 from embviz.fact.comparison import Comparison
-from embviz.system import bounds
-from embviz.system.bounds import OverLimitError
 from embviz.text.refused import Refused
-from embviz.training.losses import Loss, Mse
-from embviz.training.optimizers import Rule, rule_named
-from embviz.training.training import TrainedRoute, Training
+from embviz.training.losses import Loss
+from embviz.training.optimizers import OPTIMIZERS, Rule
+from embviz.training.training import Training
 
 LETTER_STEPS = 20  # Steps of one letter.
 TARGET = 0.5  # Target of each number in `watch_rows`.
@@ -110,7 +110,7 @@ def _still(training: Training) -> int:
 
 
 def pair_of(loss: Loss, ids: torch.Tensor, place: int) -> list[int]:
-    """One token of a text, and the token after it where the loss asks for that.
+    """One token of a text, and the token after it; twice the token if the loss asks for none.
 
     Args:
         loss: of both routes.
@@ -121,13 +121,10 @@ def pair_of(loss: Loss, ids: torch.Tensor, place: int) -> list[int]:
     Raises:
         Refused: the text is too short for the loss.
     """
-    before, following = loss.pairs(ids)
-    line = ids.shape[-1] if ids.dim() else 1
-    taken = len(before) * line // ids.numel()  # tokens of each line
-    at = place // line * taken + min(place % line, taken - 1)
-    if taken == line:
-        return [int(before[at])]
-    return [int(before[at]), int(following[at])]
+    before, after = loss.pairs(torch.arange(ids.numel()).view_as(ids))
+    at = int((before <= place).sum()) - 1
+    tokens = ids.flatten()
+    return [int(tokens[before[at]]), int(tokens[after[at]])]
 
 
 def one_letter(
@@ -137,7 +134,7 @@ def one_letter(
 
     Args:
         weight: (V, D).
-        pair: the token, and what `pair_of` adds.
+        pair: as of `pair_of`.
         loss: of both routes.
         lr: the learning rate.
         around: rows on either side of the token's that are watched.
@@ -161,17 +158,15 @@ class Watched:
 
     Attributes:
         rows: int64 (R,), the ids of these rows.
-        rules: the optimizers.
-        tables: (K + 1, rules, R, D), the start first.
+        tables: (K + 1, optimizers, R, D), the start first.
     """
 
     rows: torch.Tensor
-    rules: list[Rule]
     tables: torch.Tensor
 
     @property
     def moved(self) -> torch.Tensor:
-        """Bool (K, rules, R): whether a row moved in a step."""
+        """Bool (K, optimizers, R): whether a row moved in a step."""
         return self.tables.diff(dim=0).any(dim=3)
 
 
@@ -180,7 +175,7 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str
 
     The early row is that of the most frequent id, the last one that of the most frequent other.
     The first row is left out where all rows are looked up, or are zeros, which no decay moves.
-    Only these are trained, by their share of the loss: no row's step depends on another row.
+    Only these are trained, by their shares of the loss: no row's step depends on another row.
 
     Args:
         weight: (V, D).
@@ -197,60 +192,40 @@ def watch_rows(weight: torch.Tensor, ids: torch.Tensor, optimizers: Sequence[str
     others = ids[ids != early]
     unseen = torch.bincount(ids, minlength=len(weight)) == 0
     never = (unseen.to(weight.device) & weight.any(dim=1)).nonzero().flatten()[:1].cpu()
-    last = others.mode().values
-    rows = torch.cat([never, torch.stack([early, last])])
-    rules, start = [*map(rule_named, optimizers)], weight[rows]
-    # Only these rows are trained, so each token is told by its row's place among them.
-    of_early = torch.full((int((ids == early).sum()),), len(rows) - 2)
-    of_last = torch.full((int((ids == last).sum()),), len(rows) - 1)
-    of_both = torch.cat([of_early, of_last])
-    _check_watched(len(of_both), weight.shape[1], len(rules))
-    steps = list[tuple[torch.Tensor, int]]()
-    for step in range(LONG):
-        steps.append((of_both, len(ids)) if step < EARLY else (of_last, len(others)))
-    tables = [_watch(start, rule, steps) for rule in rules]
-    found = torch.stack(tables, dim=1).cpu()
-    if not bool(found.isfinite().all()):
+    rows = torch.cat([never, torch.stack([early, others.mode().values])])
+    first, later = (
+        (tokens == rows[:, None]).to(weight).mean(dim=1)  # each row's share of the tokens
+        for tokens in (ids, others)
+    )
+    shares = [first if step < EARLY else later for step in range(LONG)]
+    made = [_watch(weight[rows], OPTIMIZERS[name], shares) for name in optimizers]
+    tables = torch.stack(made, dim=1).cpu()
+    if not bool(tables.isfinite().all()):
         raise Refused(
-            f"The rows are too large: in training their numbers leave {found.dtype}'s range. "
+            f"The rows are too large: in training their numbers leave {tables.dtype}'s range. "
             "Choose a table with smaller numbers.",
             about="init",
         )
-    return Watched(rows, rules, found)
+    return Watched(rows, tables)
 
 
-def _check_watched(tokens: int, dim: int, rules: int) -> None:
-    """Refuse steps that take a public server too long.
-
-    Raises:
-        OverLimitError: shows the arithmetic, with the columns that fit.
-    """
-    if (numbers := tokens * dim * rules) > (most := bounds.WATCHED.value()):
-        fits = most // (tokens * rules)
-        fix = {f"Use {fits:,} columns": {"dim": fits}} if fits else None
-        raise OverLimitError(
-            f"The two rows stand {tokens:,} times in the text: {tokens:,} × {dim:,} numbers under "
-            f"{rules} optimizers are {numbers:,}, and this server takes {most:,} in a step.",
-            fix,
-            "dim",
-        )
-
-
-def _watch(
-    start: torch.Tensor, rule: Rule, steps: Iterable[tuple[torch.Tensor, int]]
-) -> torch.Tensor:
+def _watch(start: torch.Tensor, rule: Rule, shares: Sequence[torch.Tensor]) -> torch.Tensor:
     """A few rows (R, D) of a table after each step, (K + 1, R, D), the start first.
 
     Args:
         start: the rows.
         rule: the optimizer.
-        steps: for each step the places of these rows among its tokens, and how many tokens it has.
+        shares: for each step (R,), the share of its tokens that look up each row.
     """
-    route = TrainedRoute(start, Mse(TARGET), rule, rule.usual_lr, is_linear=False)
-    tables = [route.table.clone()]
-    for places, tokens in steps:
-        ids = places.to(start.device)
-        route.backward(ids, ids, share=len(ids) / tokens)
-        route.update()
-        tables.append(route.table.clone())
+    weight = nn.Parameter(start.clone())
+    optimizer = rule.make([weight], lr=rule.usual_lr)
+    tables = [start]
+    for share in shares:
+        places = share.nonzero().flatten()
+        optimizer.zero_grad()
+        looked_up = F.embedding(places, weight, sparse=rule.sparse)
+        distances = (looked_up - TARGET).square().mean(dim=1)
+        torch.autograd.backward([distances @ share[places]])
+        optimizer.step()
+        tables.append(weight.detach().clone())
     return torch.stack(tables)

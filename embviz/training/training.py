@@ -8,7 +8,6 @@ The same arguments give the same numbers, in any slices of time.
 from __future__ import annotations
 
 import math
-import time
 from copy import deepcopy
 from typing import NamedTuple
 
@@ -23,8 +22,9 @@ from embviz.system.bounds import check_budget
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
 from embviz.training.batches import Batches, whole_text
+from embviz.training.learning import Learning
 from embviz.training.losses import Loss
-from embviz.training.optimizers import Rule, check_lr, rule_named
+from embviz.training.optimizers import OPTIMIZERS, Rule
 
 # Tensors as large as the table: both weights, their gradients, Adam's four moments, the table at
 # the start, and three more within a step. A head has the same size, and as many.
@@ -80,19 +80,16 @@ class TrainedRoute:
             return F.linear(one_hot(ids, len(self.table), self.table), self.weight)
         return F.embedding(ids, self.weight, sparse=self.sparse)
 
-    def backward(self, ids: torch.Tensor, following: torch.Tensor, share: float = 1.0) -> float:
+    def backward(self, ids: torch.Tensor, following: torch.Tensor) -> float:
         """The loss of these ids; its gradients take the place of those of the step before.
 
         Args:
             ids: int64 (B,).
             following: int64 (B,), the ids after them.
-            share: the part of the step's tokens that these are; the loss is that part of the mean.
         """
         for learnt in (self.weight, *self.loss.parameters()):
             learnt.grad = None  # `zero_grad` does the same in ten times the time
         loss = self.loss(self.rows(ids), following)
-        if share != 1.0:
-            loss = loss * share
         torch.autograd.backward([loss])
         return float(loss.detach())
 
@@ -132,7 +129,7 @@ class WholeText:
         return float((each * self._shares).sum())
 
 
-class Training:
+class Training(Learning):
     """Both routes, and how far they are trained.
 
     Args:
@@ -147,18 +144,15 @@ class Training:
     Attributes:
         embedding, linear: the routes.
         start: the table at the start, (V, D).
-        steps: steps taken.
-        points: the history.
         lookups: int64 (V,), how often each row was looked up, repeats included.
-        failed: why it stopped, or "".
 
     Raises:
-        Refused: an unknown optimizer, a bad learning rate, too few tokens, a dtype outside
-            `WIDE`, or a table or one-hot over the limits, with the arithmetic.
+        Refused: too few tokens, a dtype outside `WIDE`, or a table or one-hot over the limits,
+            with the arithmetic.
         IndexError: an id without a row.
     """
 
-    keeps_past = False  # whether it can be shown as it was at an earlier step
+    points: list[Point]
 
     def __init__(
         self,
@@ -171,8 +165,8 @@ class Training:
         batches: Batches = whole_text,
         every: int = 1,
     ) -> None:
-        self.rule, self.every = rule_named(optimizer), every
-        self.lr = check_lr(self.rule.usual_lr if lr is None else lr)
+        self.rule, self.every = OPTIMIZERS[optimizer], every
+        self.lr = self.rule.usual_lr if lr is None else lr
         check_size(len(weight), weight.shape[1], dtype_name(weight.dtype))
         before, following = loss.pairs(ids)
         check_range(before, len(weight))
@@ -186,21 +180,7 @@ class Training:
         self.linear = TrainedRoute(weight.T, loss, *made, is_linear=True)
         self._whole = WholeText(self._ids, self._following, weight)
         self.lookups = torch.zeros(len(weight), dtype=torch.int64, device=weight.device)
-        self.steps, self.failed = 0, ""
         self.points = [self._point()]
-
-    def watch(self) -> None:
-        """Called after each point but the start."""
-
-    @property
-    def most_steps(self) -> int:
-        """Steps that it may take here."""
-        return bounds.STEPS.value()
-
-    @property
-    def finished(self) -> bool:
-        """Whether `advance` would do nothing."""
-        return bool(self.failed) or self.steps >= self.most_steps
 
     @property
     def routes(self) -> tuple[TrainedRoute, TrainedRoute]:
@@ -228,20 +208,8 @@ class Training:
         ways = (self.tables - self.start).abs()[:, self.unseen]
         return float(ways.max()) if ways.numel() else 0.0
 
-    def advance(self, steps: int, budget_s: float = math.inf) -> int:
-        """Take up to `steps` steps, and stop after the one that ends past the budget.
-
-        Returns:
-            Steps taken: fewer at the end of the budget or of the training, or when it `failed`.
-        """
-        end, before = time.perf_counter() + budget_s, self.steps
-        while self.steps < before + steps and not self.finished:
-            self._step()
-            if time.perf_counter() >= end:
-                break
-        return self.steps - before
-
-    def _step(self) -> None:
+    def step(self) -> None:
+        """Take one step on both routes, or say in `failed` why they cannot."""
         positions = next(self._batches).to(self._ids.device)
         ids, following = self._ids[positions], self._following[positions]
         losses = [route.backward(ids, following) for route in self.routes]
@@ -256,7 +224,6 @@ class Training:
         self.lookups += torch.bincount(ids, minlength=len(self.lookups))
         if self.steps % self.every == 0:
             self.points.append(self._point())
-            self.watch()
 
     @torch.no_grad()
     def _point(self) -> Point:
@@ -320,6 +287,11 @@ def check_size(rows: int, columns: int, dtype: str, is_fixed: bool = False) -> N
         )
 
 
+def numbers_learnt(weight: torch.Tensor, loss: Loss) -> int:
+    """How many numbers each route learns: those of its weight, and of a head."""
+    return weight.numel() + sum(parameter.numel() for parameter in loss.parameters())
+
+
 def _check_step(weight: torch.Tensor, loss: Loss, positions: int) -> None:
     """Refuse a step whose one-hot, or a training whose tensors, are too large."""
     if (hot := positions * len(weight)) > (most := bounds.STEP_ONE_HOT.value()):
@@ -329,7 +301,7 @@ def _check_step(weight: torch.Tensor, loss: Loss, positions: int) -> None:
             {"Train on minibatches": {"batches": "minibatch"}},
             "batches",
         )
-    learnt = weight.numel() + sum(parameter.numel() for parameter in loss.parameters())
+    learnt = numbers_learnt(weight, loss)
     needed = (learnt * COPIES + 2 * hot) * weight.element_size()
     check_budget(
         needed,

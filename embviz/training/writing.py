@@ -9,8 +9,8 @@ what is shown of a model, and not the model: of 5,000 steps that is 0.7 MB in pl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import torch
@@ -23,18 +23,15 @@ from embviz.training import space
 from embviz.training.batches import minibatches
 from embviz.training.corpus import bigram_entropy, prepare
 from embviz.training.losses import NextId
-from embviz.training.training import COPIES, Training
+from embviz.training.settings import TEMPERATURES
+from embviz.training.training import Training
 
 BATCH = 256  # positions drawn for each step
-OBJECTS_BYTES = 100_000  # bytes of a vocabulary, modules and optimizers, without their numbers
 EVERY = 10  # steps between two points of the history
 INIT = "xavier_uniform"  # small numbers: rows that begin far apart take long to gather
-FIRST, LATER = (0, 10, 30), 100  # steps with a frame: these, and each multiple
-POINT_BYTES = 300 // EVERY  # bytes of a point of the history, for each step
+FIRST, LATER = (10, 30), 100  # steps with a frame: the start, these, and each multiple
 SAMPLE = 44  # characters that a frame has written
-TEMPERATURES = 0.5, 1.0, 2.0  # the scores are divided by it: below 1 the likely is likelier still
 NEAR = 3  # nearest rows of each row that a frame names
-FRAME_BYTES = 4_000  # bytes of a frame beside its arrays: mostly what it has written
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +44,7 @@ class Frame:
         spread: the share of these rows' variance that it shows.
         near: int16 (R, up to `NEAR`), the places of the nearest other rows, nearest first.
         same_kind: how many rows on the map have a nearest row of their own kind.
-        written: by temperature the ids that it writes.
+        written: by the name of a temperature the ids that it writes.
     """
 
     step: int
@@ -55,12 +52,7 @@ class Frame:
     spread: float
     near: NDArray[np.int16]
     same_kind: int
-    written: Mapping[float, list[int]]
-
-    @property
-    def nbytes(self) -> int:
-        """About its bytes."""
-        return self.points.nbytes + self.near.nbytes + FRAME_BYTES
+    written: Mapping[str, list[int]]
 
 
 @torch.no_grad()
@@ -115,27 +107,21 @@ class Writing(Training):
         self._seed = seed
         self.limit = bigram_entropy(ids, size)
         self.frames: list[Frame] = []
-        self.watch()  # the start has a frame too
+        self._keep_frame()
 
-    def at(self, steps: int) -> Writing:
-        """A copy to look at, as it was after at most so many steps; another thread may train on."""
-        seen = copy(self)
-        seen.steps = min(self.steps, steps)
-        seen.points = [point for point in self.points if point.step <= steps]
+    def at(self, steps: int) -> Self:
+        """A copy to look at, with the frames until then."""
+        seen = super().at(steps)
         seen.frames = [frame for frame in self.frames if frame.step <= steps]
         return seen
 
-    def most_bytes(self, steps: int) -> int:
-        """About the bytes that it holds after so many steps: its frames, the training, its text."""
-        frames = (len(FIRST) + steps // LATER) * self.frames[0].nbytes
-        learnt = sum(part.nbytes for part in (self.embedding.table, *self.linear.loss.parameters()))
-        numbers = COPIES * learnt + 2 * self.ids.nbytes
-        return frames + numbers + POINT_BYTES * steps + OBJECTS_BYTES
+    def step(self) -> None:
+        """Take one step, and keep a frame if it is due."""
+        super().step()
+        if not self.failed and (self.steps in FIRST or self.steps % LATER == 0):
+            self._keep_frame()
 
-    def watch(self) -> None:
-        """Keep a frame, if it is due."""
-        if self.steps not in FIRST and self.steps % LATER:
-            return
+    def _keep_frame(self) -> None:
         route = self.embedding
         assert isinstance(route.loss, NextId)
         rows = route.table[self._on_map].double().numpy()
@@ -145,8 +131,8 @@ class Writing(Training):
         same_kind = space.same_kind(near, [*self.shown.values()])
         first, table, loss = int(self.ids[0]), route.table, route.loss
         written = {
-            temperature: write(table, loss, SAMPLE, first, temperature=temperature, seed=self._seed)
-            for temperature in TEMPERATURES
+            name: write(table, loss, SAMPLE, first, temperature=temperature, seed=self._seed)
+            for name, temperature in TEMPERATURES.items()
         }
         nearest = np.array(near, np.int16)
         self.frames.append(Frame(self.steps, points, spread, nearest, same_kind, written))

@@ -8,9 +8,10 @@ import scipy.sparse as sp
 import torch
 from torch import nn
 
-from embviz.bag.documents import KINDS, vectorize
+from embviz.bag.documents import vectorize
 from embviz.bag.matrix import parse_matrix
 from embviz.bag.routes import DENSE, ROUTES, Result, run
+from embviz.bag.settings import KINDS
 from embviz.bag.uploads import FORMATS, read_upload
 from embviz.bag.weight import draw_weight
 from embviz.text.refused import Refused

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from embviz.context.equal import compare_stacks
+from embviz.context.moved_rows import shuffled
 from embviz.context.shared_word import SharedWord, recorded
-from embviz.context.static import shuffled
 from embviz.fact.layers import tie
 from embviz.fact.table import Table
 from tests.commands import as_json, refusal
@@ -70,10 +70,10 @@ def test_the_report_of_sentences_is_that_of_the_run(
     file.write_text("a bank\n\nbank\n", encoding="utf-8")
     found = as_json(capsys, "context", "--sentences", str(file), "--word", "bank")
     assert asked == [(["a bank", "bank"], "bank")]
-    assert found["contextual_cosines_by_layer"] == run.layer_cosines.tolist()
+    assert found["contextual_cosines_by_layer"] == run.word_cosines[1:].tolist()
     names = ("static", "sentence", "sentence_bag_of_rows")
     expected = [
-        run.static_cosines.tolist(),
+        run.word_cosines[0].tolist(),
         run.sentence_cosines.tolist(),
         run.bag_cosines.tolist(),
     ]

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from embviz.context import stack as module
-from embviz.context.stack import Stack, Switches, seeded
+from embviz.context.stack import Switches, seeded, stacked
 from embviz.fact.layers import TiedLayers, tie
 from embviz.fact.table import Table
 from embviz.fact.vocabulary import Vocabulary
@@ -40,25 +40,25 @@ def test_the_stack_is_the_layer_that_pytorch_makes(
         expected = expected + table.weight[:size]
     if attention:
         expected = layer(expected[None], src_mask=later if mask == "causal" else None)[0]
-    trace = Stack(layers, Switches(places, attention, mask), seed=5).trace(IDS)
-    torch.testing.assert_close(trace.outputs, expected.detach())
+    steps = stacked(layers, IDS, Switches(places, attention, mask), seed=5)
+    torch.testing.assert_close(steps[-1].vectors, expected.detach())
     names: dict[str, Any] = {"torch": torch, "ids": IDS[None], "N": size, "later": later}
     names |= {"embedding": layers.embedding, "places": table, "layer": layer}
-    for step in trace.steps:
+    for step in steps:
         exec(step.code, names)  # noqa: S102 - the project's own lines
         result = names[step.code.split("=")[0].split(",")[0].strip()]
         torch.testing.assert_close(result.detach().reshape(size, -1), step.vectors)
-    terms = {step.term: step.vectors for step in trace.steps if step.term}
+    terms = {step.term: step.vectors for step in steps if step.term}
     assert [*terms] == ["row"] + ["place"] * places + ["attention", "MLP"] * attention
-    torch.testing.assert_close(sum(terms.values()), trace.outputs)
-    assert torch.equal(trace.tokens, layers.lookup(IDS))
+    torch.testing.assert_close(sum(terms.values()), steps[-1].vectors)
+    assert torch.equal(steps[0].vectors, layers.lookup(IDS))
 
 
 def test_threads_draw_what_one_thread_draws(layers: TiedLayers) -> None:
     """Stacks of many seeds, made at once, have their weights; the global generator stays."""
 
     def outputs(seed: int) -> torch.Tensor:
-        return Stack(layers, ALL, seed).trace(IDS).outputs
+        return stacked(layers, IDS, ALL, seed)[-1].vectors
 
     alone, state = [outputs(seed) for seed in range(12)], torch.random.get_rng_state()
     for _ in range(3):
@@ -74,7 +74,7 @@ def test_threads_draw_what_one_thread_draws(layers: TiedLayers) -> None:
 def test_ids_without_a_row_and_rows_too_large_are_refused(layers: TiedLayers) -> None:
     """An id without a row, and rows whose results are not finite, are refused."""
     with pytest.raises(IndexError, match="rows 0 to 99"):
-        Stack(layers, ALL).trace(torch.tensor([100]))
+        stacked(layers, torch.tensor([100]), ALL, 0)
     huge = tie(Table(2, 2, init="own"), torch.tensor([[1.0, 2.0], [3e38, 3e38]]))
     with pytest.raises(ValueError, match="too large"):
-        Stack(huge, Switches(attention=True)).trace(torch.tensor([0, 1]))
+        stacked(huge, torch.tensor([0, 1]), Switches(attention=True), 0)

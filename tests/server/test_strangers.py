@@ -7,7 +7,7 @@ import pytest
 
 from embviz.live import answer as live
 from embviz.system.shared_cache import ENTRY_BYTES, digest, shared_cache
-from embviz.training.page.film import one_step
+from embviz.training.page.film import step_film
 from tests.caches import named
 from tests.load.strangers import KINDS, content
 
@@ -26,12 +26,12 @@ def test_a_class_that_steps_along_a_text_trains_each_token_once(
 ) -> None:
     """Whoever asks, and whatever stands around it; 100 tokens of a usual table stay at once."""
     trained = list[Any]()
-    one_letter = one_step.one_letter
-    states = named("embviz/training/page/film/one_step: _states").cache
+    one_letter = step_film.one_letter
+    states = named("embviz/training/page/film/step_film: _states").cache
     for cache in (states, named("embviz/picture/part: _kept").cache):
         cache.clear()
     monkeypatch.setattr(
-        one_step, "one_letter", lambda *given: (trained.append(given[1]), one_letter(*given))[1]
+        step_film, "one_letter", lambda *given: (trained.append(given[1]), one_letter(*given))[1]
     )
 
     def step(text: str, token: int, **more: object) -> str:

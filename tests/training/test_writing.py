@@ -8,8 +8,9 @@ import pytest
 
 from embviz.fact.characters import PRINTABLE, constitution
 from embviz.fact.vocabulary import Vocabulary
+from embviz.training.settings import TEMPERATURES
 from embviz.training.space import kinds, nearest, on_plane, same_kind
-from embviz.training.writing import TEMPERATURES, Writing, write
+from embviz.training.writing import Writing, write
 from tests.caches import held
 
 
@@ -34,9 +35,9 @@ def test_english_is_learned_to_near_its_limit() -> None:
     rows = english.embedding.table[[*english.shown]].double().numpy()
     assert frames[-1].near.tolist() == nearest(rows, 3)
     route = english.embedding
-    for one in TEMPERATURES:
+    for name, one in TEMPERATURES.items():
         written = write(route.table, route.loss, 44, int(english.ids[0]), temperature=one, seed=123)
-        assert frames[-1].written[one] == written
+        assert frames[-1].written[name] == written
     for before, frame in pairwise(frames):
         apart, flipped = (np.abs(frame.points - k * before.points).mean() for k in (1, -1))
         assert 0 < apart < flipped
@@ -50,7 +51,7 @@ def test_what_is_certain_is_learned_and_written() -> None:
     assert writing.limit == pytest.approx(0)
     route = writing.embedding
     assert write(route.table, route.loss, 8, 3, temperature=1.0, seed=0) == [0, 1, 2, 3] * 2
-    assert writing.frames[-1].written[0.5] == [1, 2, 3, 0] * 11
+    assert writing.frames[-1].written["0.5"] == [1, 2, 3, 0] * 11
     begun = Writing("abcd" * 30, Vocabulary("abcd"), 8, 0).embedding
     texts = (
         write(begun.table, begun.loss, 400, 0, temperature=temperature, seed=0)
@@ -62,10 +63,8 @@ def test_what_is_certain_is_learned_and_written() -> None:
 
 def test_a_frame_is_small() -> None:
     """It has what is shown, and not the model: a session may hold 53 of them."""
-    writing = Writing(constitution(), PRINTABLE, 64, 1)
-    (frame,) = writing.frames
-    assert held(frame) <= frame.nbytes < 10_000
-    assert writing.most_bytes(5_000) < 2 << 20
+    (frame,) = Writing(constitution(), PRINTABLE, 64, 1).frames
+    assert held(frame) < 10_000
 
 
 def test_the_map_is_the_plane_of_largest_variance() -> None:

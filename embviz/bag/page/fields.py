@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import scipy.sparse
 import streamlit as st
@@ -63,27 +64,28 @@ def tried_matrix() -> Matrix | Refused | None:
 
 def _matrix() -> Matrix | None:
     refuse_long(FIELD[setting("bag")])
-    files, made_of = widgets.uploaded("bag_file"), matrix_settings()
-    if setting("bag") == "file" and not files:
+    if (call := matrix_call()) is None:
         return None
-
-    def made() -> Matrix:
-        if setting("bag") == "documents":
-            return vectorize(setting("docs"), setting("counts"), setting("stop"))
-        if setting("bag") == "matrix":
-            return parse_matrix(setting("x"), setting("x_header"))
-        return read_upload(files[0].name, files[0].getvalue(), setting("x_header"))
-
-    return cached("bag_read", made_of, made)
+    read, *given = call
+    matrix: Matrix = cached("bag_read", call, lambda: read(*given))
+    return matrix
 
 
-def matrix_settings() -> tuple[object, ...]:
-    """The settings, or the file, of the rows: equal ones give equal rows."""
+def matrix_call() -> tuple[Any, ...] | None:
+    """The function that reads the rows, and its arguments; None before a file.
+
+    Equal calls give equal rows.
+    """
     if setting("bag") == "documents":
-        return "documents", setting("docs"), setting("counts"), setting("stop")
+        return vectorize, setting("docs"), setting("counts"), setting("stop")
     if setting("bag") == "matrix":
-        return "matrix", setting("x"), setting("x_header")
-    return "file", *(file.file_id for file in widgets.uploaded("bag_file")), setting("x_header")
+        return parse_matrix, setting("x"), setting("x_header")
+    files = widgets.uploaded("bag_file")
+    return (_read_file, files[0], setting("x_header")) if files else None
+
+
+def _read_file(file: Any, header: str) -> Matrix:
+    return read_upload(file.name, file.getvalue(), header)
 
 
 @dataclass(frozen=True)
@@ -158,37 +160,36 @@ def weight(columns: int) -> Own:
     """
     with refusals_about("linear"):
         refuse_long("linear")
-        return _weight(columns)
+        call = weight_call(columns)
+        read, *given = call
+        is_drawn = read is _drawn_weight  # then every session shares it
+        own: Own = read(*given) if is_drawn else cached("bag_weight", call, lambda: read(*given))
+        check_weight(own.weight, columns)
+        return own
 
 
-def _weight(columns: int) -> Own:
+def weight_call(columns: int) -> tuple[Any, ...]:
+    """The function that makes the weight, and its arguments: equal calls give equal weights."""
     files, typed, dtype = widgets.uploaded("linear_file"), setting("linear"), setting("bag_dtype")
-    if not files and not typed.strip():
-        with refusals_about("outputs", instead_of=("rows", "dim")):
-            drawn = table_of_weight(columns, setting("outputs"), setting("bag_seed"), dtype)
-            return Own(kept_layers(drawn).linear.weight.detach())
-
-    def made() -> Own:
-        reading = Reading(kind=LINEAR, header=setting("linear_header"))
-        if files:
-            table = read_weights(files[0].name, files[0].getvalue(), reading)
-        else:
-            table = parse_weights(typed, reading)
-        return table._replace(weight=table.weight.to(DTYPES[dtype].torch))
-
-    own = cached("bag_weight", weight_settings(columns), made)
-    check_weight(own.weight, columns)
-    return own
+    if files or typed.strip():
+        return _given_weight, files[0] if files else typed, setting("linear_header"), dtype
+    return _drawn_weight, columns, setting("outputs"), setting("bag_seed"), dtype
 
 
-def weight_settings(columns: int) -> tuple[object, ...]:
-    """The settings, or the file, of the weight: equal ones give equal weights."""
-    dtype, header = setting("bag_dtype"), setting("linear_header")
-    if files := widgets.uploaded("linear_file"):
-        return files[0].file_id, dtype, header
-    if (typed := setting("linear")).strip():
-        return typed, dtype, header
-    return columns, setting("outputs"), setting("bag_seed"), dtype
+def _given_weight(given: Any, header: str, dtype: str) -> Own:
+    """The weight of a text or of a file."""
+    reading = Reading(kind=LINEAR, header=header)
+    if isinstance(given, str):
+        own = parse_weights(given, reading)
+    else:
+        own = read_weights(given.name, given.getvalue(), reading)
+    return own._replace(weight=own.weight.to(DTYPES[dtype].torch))
+
+
+def _drawn_weight(columns: int, outputs: int, seed: int, dtype: str) -> Own:
+    with refusals_about("outputs", instead_of=("rows", "dim")):
+        drawn = table_of_weight(columns, outputs, seed, dtype)
+        return Own(kept_layers(drawn).linear.weight.detach())
 
 
 def weight_words() -> str:

@@ -20,7 +20,7 @@ import torch
 
 from embviz.bag.documents import dropped
 from embviz.bag.matrix import Matrix
-from embviz.bag.page.fields import OneRow, weight_settings, weight_words
+from embviz.bag.page.fields import OneRow, weight_call, weight_words
 from embviz.bag.page.sentences import count_words, noun, sentence
 from embviz.settings.pages import SETTINGS
 from embviz.text.refused import Refused
@@ -77,7 +77,7 @@ def columns_drawn(bag_row: OneRow, most: int) -> list[int]:
     if columns <= most:
         return [*range(columns)]
     wanted = [*bag_row.edit, *bag_row.counts.indices[:most].tolist(), *range(most)]
-    return sorted([*dict.fromkeys(wanted)][: max(most, min(len(bag_row.edit), 2 * COUNTS))])
+    return sorted([*dict.fromkeys(wanted)][:most])
 
 
 def counts_at(bag_row: OneRow, columns: list[int]) -> list[float]:
@@ -92,9 +92,7 @@ def lines(bag_row: OneRow, forget: bool) -> list[dict[str, Any]]:
     `numbers` are the row, the row × its count, and what the left sum adds of it.
     """
     columns = bag_row.matrix.csr.shape[1]
-    drawn = [*range(columns)]
-    if columns > WORDS:
-        drawn = columns_drawn(bag_row, WORDS - 1)[: WORDS - 1]
+    drawn = columns_drawn(bag_row, WORDS if columns <= WORDS else WORDS - 1)
     entries, stored = [], {*bag_row.counts[:, drawn].indices.tolist()}
     for place, (k, count) in enumerate(zip(drawn, counts_at(bag_row, drawn), strict=True)):
         is_looked_up = place in stored  # a count of 0 may be stored in an uploaded matrix
@@ -155,7 +153,7 @@ def table_scale(bag_row: OneRow) -> float:
     def largest() -> float:
         return max(map(abs, map(float, bag_row.weight.aminmax())))
 
-    return cached("bag_scale", weight_settings(bag_row.matrix.csr.shape[1]), largest)
+    return cached("bag_scale", weight_call(bag_row.matrix.csr.shape[1]), largest)
 
 
 def note(bag_row: OneRow, documents: tuple[str, ...], counts: int) -> str | None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from embviz.bag import pretrained
-from embviz.bag.frames import of_routes
-from embviz.bag.page.fields import OneRow, matrix_settings, weight_settings
+from embviz.bag.page.fields import OneRow, matrix_call, weight_call
 from embviz.bag.recipe import RECIPE
-from embviz.bag.routes import Result, run
+from embviz.bag.routes import Result, RouteResult, run
 from embviz.text.glossary import explained
 from embviz.text.markdown import literal
 from embviz.text.refused import Refused, refusals_about
@@ -66,30 +64,30 @@ def _table(row: OneRow | Refused | None) -> None:
     if not isinstance(row, OneRow):
         st.caption("There is no row to show.")
         return
-    matrix, weight = row.matrix, row.weight
-    (rows, columns), csr = matrix.csr.shape, matrix.csr
+    (rows, columns), csr = row.matrix.csr.shape, row.matrix.csr
     if setting("routed") == "all rows":
-        place = min(setting("row"), rows - 1)
-        made_of = matrix_settings(), place, setting("bag_edit"), weight_settings(columns)
+        made_of = matrix_call(), row.row, setting("bag_edit"), weight_call(columns)
         with refusals_about("routed", {"This row alone": {"routed": "this row"}}):
-            told = cached("bag_all", made_of, lambda: _told(run(csr, weight)))
+            told = cached("bag_all", made_of, lambda: _told(run(csr, row.weight)))
     else:
         told = _told(row.result)
-        place = min(setting("row"), rows - 1)
-        ids, data = (x[:TERMS].tolist() for x in (csr[[place]].indices, csr[[place]].data))
-        st.caption(f"`X.getrow({place})`, or `X[[{place}]]`: `indices = {ids}`, `data = {data}`")
+        ids, data = (part[:TERMS].tolist() for part in (row.counts.indices, row.counts.data))
+        st.caption(
+            f"`X.getrow({row.row})`, or `X[[{row.row}]]`: `indices = {ids}`, `data = {data}`"
+        )
+    table, tolerance, setup = told
     stored = format_bytes(csr.data.nbytes + csr.indices.nbytes + csr.indptr.nbytes)
     st.caption(
         literal(
             f"{counted(rows, 'row')} × {counted(columns, 'column')} need "
             f"{format_bytes(8 * rows * columns)} as a dense float64 matrix, and {stored} as CSR. "
             "A line is right if rounding can explain its distance to the matmul in float64, here "
-            f"up to {told.tolerance:.2g}."
+            f"up to {tolerance:.2g}."
         ),
         help=explained("CSR"),
     )
-    st.table(told.table, hide_index=True)
-    st.code(before_the_routes(told.setup))
+    st.table(table, hide_index=True)
+    st.code(before_the_routes(setup))
 
 
 def before_the_routes(setup: str) -> str:
@@ -98,19 +96,19 @@ def before_the_routes(setup: str) -> str:
     return f"{needs}\nimport torch\nfrom torch import nn\n\n{setup}"
 
 
-class Told(NamedTuple):
-    """The shown part of a result, without its outputs: a session keeps it.
-
-    Attributes:
-        table: a line for each route.
-        tolerance: the largest one.
-        setup: the lines before those of the routes.
-    """
-
-    table: pd.DataFrame
-    tolerance: float
-    setup: str
+def _told(result: Result) -> tuple[pd.DataFrame, float, str]:
+    """The parts of a result that a session keeps: its table, the largest tolerance, the setup."""
+    table = pd.DataFrame(map(_route, result.of_routes.values()))
+    return table, float(result.tolerance.max()), result.setup
 
 
-def _told(result: Result) -> Told:
-    return Told(of_routes(result), float(result.tolerance.max()), result.setup)
+def _route(result: RouteResult) -> dict[str, str]:
+    rows, wrong = len(result.wrong), int(result.wrong.any(-1).sum())
+    same, far = "It has the bits of linear(x).", f"Off by {result.max_abs_error:.2g}."
+    return {
+        "Right?": "✓ yes" if result.right else f"≠ {wrong:,} of {counted(rows, 'row')} wrong",
+        "Line": f"`{result.route.code}`",
+        "Why": literal(f"{result.route.why} {same if result.same_bits else far}"),
+        "Shape": str(tuple(result.output.shape)),
+        "First numbers": " ".join(f"{value:.4g}" for value in result.output.flatten()[:4].tolist()),
+    }

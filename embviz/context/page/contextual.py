@@ -6,7 +6,7 @@ import streamlit as st
 
 from embviz.context.page import parts
 from embviz.context.page.strips.component import STRIPS
-from embviz.context.page.strips.contextual import stack_of
+from embviz.context.page.strips.contextual_strips import steps_of
 from embviz.context.page.strips.text import ShownText
 from embviz.fact.inputs import Inputs
 from embviz.text.refused import Refused
@@ -54,9 +54,7 @@ def _steps(given: Inputs | Refused) -> None:
 
 def _code(given: Inputs) -> None:
     """The lines of PyTorch that the stack runs."""
-    text = ShownText(given)
-    stack = stack_of(text, setting)
-    lines = [f"{step.code}  # {step.name}" for step in stack.trace(text.ids).steps]
+    lines = [f"{step.code}  # {step.name}" for step in steps_of(ShownText(given), setting)]
     st.code("\n".join(lines), language="python")
-    if stack.is_cast:
+    if given.table.dtype != "float32":
         st.caption(f"The stack computes in float32, from rows of {given.table.dtype}.")

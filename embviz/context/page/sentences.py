@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+import pandas as pd
 import streamlit as st
 import torch
 from torch.nn import functional as F
 
-from embviz.context.frames import of_layers
 from embviz.context.layers_chart import layers_figure
 from embviz.context.page.strips.component import draw_strips
 from embviz.context.page.strips.drawing import Band, LetterStrips, Strips
-from embviz.context.page.strips.text import numbered, same_bits
+from embviz.context.page.strips.text import alike, numbered, same_bits
 from embviz.context.pieces import MAX_SENTENCES
 from embviz.context.sentence import ModelError, SentenceModel, load, missing, model_name
 from embviz.context.shared_word import SharedWord, cosine, recorded, with_senses
@@ -51,26 +51,29 @@ def _model(name: str) -> SentenceModel:
 
 def claim() -> str:
     """The headline: of the recorded run what it shows, of other sentences what holds for all."""
-    is_other = model_name() in _loaded or (_are_own() and not missing(model_name()))
-    if is_other:
+    if _are_read():
         return "A token has one row; what a Sentence-BERT makes of it depends on the sentence."
     return "One word, one row; a Sentence-BERT on top tells senses apart."
 
 
 def draw() -> None:
     """A recorded run, or the user's sentences and one word that stands in all of them."""
-    needs, name = missing(model_name()), model_name()
-    if name not in _loaded and not needs and _are_own():
+    if _are_read():
         _load()
-    if name in _loaded:
+    if model_name() in _loaded:
         framed(lambda: _shown(_own_run()), above=_fields)
     else:
-        _shown(recorded(), lambda run: _offer(run, needs))
+        _shown(recorded(), _offer)
 
 
 def can_read() -> bool:
     """Whether sentences can be read here, now or after the model is loaded."""
     return not missing(model_name())
+
+
+def _are_read() -> bool:
+    """Whether the model is loaded, or is here and a link has other sentences."""
+    return model_name() in _loaded or (can_read() and _are_own())
 
 
 def _are_own() -> bool:
@@ -131,24 +134,22 @@ def _shown(run: SharedWord, below: Callable[[SharedWord], None] | None = None) -
     fold("What does each layer add?", _by_layer, run)
 
 
-def _offer(run: SharedWord, needs: str) -> None:
+def _offer(run: SharedWord) -> None:
     """How to have one's own sentences read: a press, or folded, what that needs."""
-    if needs:
-        fold("Your own sentences", _needs, run, needs, of=OWN)
-        return
-    pressed = st.button("Your own sentences", icon=":material/edit:")
-    if pressed:
+    if not can_read():
+        fold("Your own sentences", _needs, run, of=OWN)
+    elif st.button("Your own sentences", icon=":material/edit:"):
         _load()
         if model_name() in _loaded:
             st.rerun()
 
 
-def _needs(run: SharedWord, needs: str) -> None:
+def _needs(run: SharedWord) -> None:
     if _are_own():
         st.markdown("The sentences of this link are not read.")
     st.markdown(
         f"What you see was recorded with `{run.model.rpartition('/')[2]}` on {run.date}.  \n"
-        f"To read others, the computer that runs embviz needs {needs}."
+        f"To read others, the computer that runs embviz needs {missing(model_name())}."
     )
 
 
@@ -169,7 +170,7 @@ def verdict(run: SharedWord) -> str:
     tokens = max(len(sentence.word) for sentence in run.sentences)
     rows = "one row" if tokens == 1 else f"the mean of the same {tokens} rows"
     beginning = f"{word}: {rows if same else 'different rows'}. "
-    beginning += f"After {len(run.layer_cosines) - 1} layers: "
+    beginning += f"After {run.depth} layers: "
     last = {pair: run.cosines(pair)[-1] for pair in run.pairs}
     alike = [value for pair, value in last.items() if run.same_sense(pair)]
     others = [value for pair, value in last.items() if run.same_sense(pair) is False]
@@ -199,26 +200,24 @@ def strips_of(run: SharedWord) -> Strips:
     """
     sentences, pooling = run.sentences[:DRAWN], run.pooling or POOL
     lines = [len(sentence.ids) + 1 for sentence in sentences]
-    numbers = [*range(1, len(sentences) + 1)]
     ids = [token for sentence in sentences for token in (*sentence.ids, POOLED)]
     labels = [piece for sentence in sentences for piece in (*sentence.pieces, f"= {pooling}")]
-    of = [number for number, many in zip(numbers, lines, strict=True) for _ in range(many)]
+    of = [number for number, many in enumerate(lines, start=1) for _ in range(many)]
     rows = torch.cat([_with(sentence.rows, torch.nan) for sentence in sentences])
     vectors = torch.cat([_with(sentence.vectors, sentence.whole) for sentence in sentences])
     low, high = (F.normalize(values.double(), dim=1)[:, :SHOWN_DIMS] for values in (rows, vectors))
-    last = f"layer {len(run.layer_cosines) - 1}"
+    last = f"layer {run.depth}"
     bands = [Band("row", low), Band("layers", high - low, shown=False), Band(last, high)]
-    told = {}
-    for token, label in zip(ids, labels, strict=True):
+    told = alike(
+        ids, labels, rows, lambda at: f"in {numbered('sentence', sorted({of[k] for k in at}))}"
+    )
+    for token in told:
         places = [k for k, other in enumerate(ids) if other == token]
-        where = numbered("sentence", [*dict.fromkeys(of[k] for k in places)])
-        said = f" (id {token}), {where}: {'one row' if same_bits(rows[places]) else 'rows differ'}"
         if (many := len(places)) > 1:
             between = cosine(vectors[places])[*torch.triu_indices(many, many, 1)]
-            said += f"; cosine on top {_ends(between.tolist())}"
-        told[token] = ["", label, f"{said}."]
+            told[token][-1] += f" Cosine on top: {_ends(between.tolist())}."
     told[POOLED] = ["", pooling, f": the sentence's vector, made of those after {last}. No row."]
-    drawn = LetterStrips(labels, ids, bands, [], told, lines=lines, numbers=numbers)
+    drawn = LetterStrips(labels, ids, bands, [], told, lines=lines)
     return Strips(drawn, lit=sentences[0].word[0])
 
 
@@ -234,7 +233,9 @@ def _by_layer(run: SharedWord) -> None:
         f"gives {same} as its lookup: {run.equal:,} of {run.values:,} values."
     )
     if len(run.sentences) > 1:
-        cosines = of_layers(run)
+        names = [f"sentences {a + 1} and {b + 1}" for a, b in run.pairs]
+        layers = ["row", "+ place", *(f"layer {k}" for k in range(1, run.depth + 1))]
+        cosines = pd.DataFrame(map(run.cosines, run.pairs), names, layers)
         digits = st.column_config.NumberColumn(format="%.3f")
         st.dataframe(cosines, column_config=dict.fromkeys(cosines.columns, digits))
         st.caption(

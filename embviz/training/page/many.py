@@ -84,7 +84,6 @@ def verdict(training: Training) -> str:
         )
     if not (unseen := int(training.unseen.sum())):
         return said
-    moved = f"moved, a number by up to {training.drift:.3g}" if training.drift else "stand still"
-    if unseen == 1:
-        return f"{said} 1 row was never looked up: it {moved.replace('stand', 'stands')}."
-    return f"{said} {unseen:,} rows were never looked up: they {moved}."
+    drift = training.drift
+    moved = f"a number moved by up to {drift:.3g}" if drift else "no number moved"
+    return f"{said} {counted(unseen, 'row')} never looked up: {moved}."

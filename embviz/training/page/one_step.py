@@ -8,7 +8,7 @@ from embviz.text.refused import Refused
 from embviz.training.page import many, parts
 from embviz.training.page.film.component import FILM
 from embviz.training.page.film.drawing import COLUMNS
-from embviz.training.page.film.one_step import READS
+from embviz.training.page.film.step_film import READS
 from embviz.training.settings import PRESS_STEPS
 from embviz.ui.elements.ask import draw_part
 from embviz.ui.elements.unknown import note_unknown

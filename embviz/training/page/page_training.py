@@ -17,7 +17,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -25,6 +25,7 @@ from embviz.server.scheduler import run_queue, time_slice
 from embviz.settings.kinds import Number
 from embviz.settings.pages import SETTINGS
 from embviz.text.wording import counted
+from embviz.training.learning import Learning
 from embviz.ui.frame.body import queued_fragment
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import go
@@ -45,28 +46,7 @@ LOADED_S = 3.0
 SLOT = "training"
 
 
-class Trains(Protocol):
-    """A training up to a number of steps; `steps` were taken."""
-
-    steps: int
-
-    @property
-    def finished(self) -> bool:
-        """Whether `advance` would do nothing."""
-
-    @property
-    def keeps_past(self) -> bool:
-        """Whether it can be shown as it was at an earlier step."""
-
-    @property
-    def most_steps(self) -> int:
-        """Steps that it may take here."""
-
-    def advance(self, steps: int, budget_s: float = ...) -> int:
-        """Take up to so many steps, for about so many seconds; the steps taken."""
-
-
-T = TypeVar("T", bound=Trains)
+T = TypeVar("T", bound=Learning)
 
 
 def page_training(
@@ -121,11 +101,11 @@ def redraw(
     _draw(name, training, goal, draw)
 
 
-def _runs(name: str, training: Trains) -> bool:
+def _runs(name: str, training: Learning) -> bool:
     return training.steps < setting(name) and not training.finished
 
 
-def _train(name: str, training: Trains, seconds: float) -> None:
+def _train(name: str, training: Learning, seconds: float) -> None:
     if _runs(name, training):
         with time_slice(training, seconds) as is_left:
             while is_left() and training.advance(setting(name) - training.steps, BETWEEN_S):

@@ -14,7 +14,6 @@ from embviz.text.refused import refusals_about
 from embviz.training.charts import sizes_figure
 from embviz.training.page import learnt_text
 from embviz.training.page.page_training import page_training
-from embviz.training.settings import MAX_SIZE_STEPS
 from embviz.training.sizes import DIMS, EVERY, HARDLY, Sizes
 from embviz.ui.elements.chart import chart
 from embviz.ui.elements.download import download
@@ -27,7 +26,8 @@ from embviz.ui.state.session import cached
 
 GOAL = 700  # steps of one press
 POINTS = 4  # measured steps from one chart to the next while it trains
-KEPT_BYTES = 4 << 20  # bytes of the trainings that all sessions share; one has 1 to 4 MB
+MOST_BYTES = 1_300_000  # bytes of a training of 100,000 characters after all its steps
+KEPT_BYTES = 4 << 20  # bytes of the trainings that all sessions share
 
 
 def draw() -> None:
@@ -41,7 +41,7 @@ def _train() -> None:
         page_training("size_steps", made_of, lambda: _sizes(*made_of), GOAL, _draw)
 
 
-@shared_cache(KEPT_BYTES, lambda sizes: sizes.most_bytes(MAX_SIZE_STEPS), digest)
+@shared_cache(KEPT_BYTES, lambda _: MOST_BYTES, digest)
 def _sizes(words: str, seed: int) -> Sizes:
     """One for all sessions that ask for the same."""
     return Sizes(words, PRINTABLE, seed)

@@ -18,7 +18,6 @@ from embviz.text.wording import printable
 from embviz.training.charts import map_figure, training_figure
 from embviz.training.page import learnt_text
 from embviz.training.page.page_training import page_training
-from embviz.training.settings import MAX_STEPS
 from embviz.training.writing import Writing
 from embviz.ui.elements.chart import chart
 from embviz.ui.elements.links import anchor
@@ -30,7 +29,8 @@ from embviz.ui.state.session import cached
 
 GOAL = 2_000  # steps of one press
 FRAMES = 5  # from one map to the next while it trains
-KEPT_BYTES = 12 << 20  # bytes of the trainings that all sessions share; one has 2 to 6 MB
+MOST_BYTES = 2_000_000  # bytes of a training of 100,000 characters after all its steps
+KEPT_BYTES = 12 << 20  # bytes of the trainings that all sessions share
 LINES = 5  # moments whose writing is shown
 WRITTEN_PX = 380  # px of the place of what is written
 
@@ -52,7 +52,7 @@ def _train() -> None:
         page_training("learn_steps", made_of, lambda: _training(*made_of), GOAL, _draw)
 
 
-@shared_cache(KEPT_BYTES, lambda writing: writing.most_bytes(MAX_STEPS), digest)
+@shared_cache(KEPT_BYTES, lambda _: MOST_BYTES, digest)
 def _training(words: str, dim: int, seed: int) -> Writing:
     """One for all sessions that ask for the same."""
     return Writing(words, characters.PRINTABLE, dim, seed)
@@ -112,7 +112,7 @@ def _drawn(writing: Writing) -> tuple[go.Figure, str, str]:
     frames = writing.frames
     lines = ["What it writes:"]
     for k in sorted({round((len(frames) - 1) * (k / (LINES - 1)) ** 2) for k in range(LINES)}):
-        ids = frames[k].written[float(setting("temperature"))]
+        ids = frames[k].written[setting("temperature")]
         said = "".join(map(printable, writing.vocabulary.decode(ids).replace("\n", " ")))
         start = "" if frames[k].step else ", random at first"
         lines.append(f"**step {frames[k].step:,}{start}**  \n{as_code(said)}")

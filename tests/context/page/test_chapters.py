@@ -216,9 +216,10 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
         "**0.768 to 0.820**: less alike. Unrelated words: −0.06 to 0.17."
     )
     assert "".join(shown["alike"]["2924"]) == (
-        "bank (id 2924), sentences 1, 2 and 3: one row; cosine on top 0.768 to 0.904."
+        "bank (id 2924) in sentences 1, 2 and 3: one row, bit for bit. "
+        "Cosine on top: 0.768 to 0.904."
     )
-    assert "".join(shown["alike"]["2314"]) == "river (id 2314), sentence 1: one row."
+    assert "".join(shown["alike"]["2314"]) == "river (id 2314) in sentence 1: row 2314."
     app = open_page("context", chapter="sentences")
     app.session_state["fold What does each layer add?"] = True
     bags, whole = float(run.bag_cosines[0, 1]), float(run.sentence_cosines[0, 1])
@@ -231,7 +232,7 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
     band, *lines = figure["data"]
     assert (max(band["y"]), min(band["y"])) == (0.416, -0.055)
     for k, (a, b) in enumerate([(0, 1), (0, 2), (1, 2)]):
-        layers = [1.0, *run.layer_cosines[:, a, b].tolist()]
+        layers = run.word_cosines[:, a, b].tolist()
         assert table.to_numpy().tolist()[k] == pytest.approx(layers, abs=6e-4)
         assert lines[k]["y"] == pytest.approx(layers)
     kinds = [one["text"].partition(": ")[2] for one in figure["layout"]["annotations"]]

@@ -153,9 +153,8 @@ def test_what_comes_out_is_the_sum_of_the_other_bands() -> None:
     *terms, out = found["bands"]
     assert np.allclose(sum(terms), out, atol=1e-5)
     assert np.array_equal(terms[0][0], terms[0][3])
-    apart = np.abs(out[0] - out[3]).max()
     assert found["said"].endswith("1 of 1 pairs of equal tokens differ.")
-    assert "".join(found["alike"]["10"]).endswith(f"What comes out differs by up to {apart:.3g}.")
+    assert "".join(found["alike"]["10"]).endswith("What comes out differs.")
     same = shown("contextual", places=False, attention=False)
     assert same["said"].endswith("1 of 1 pairs of equal tokens stay the same.")
     assert "".join(same["alike"]["10"]).endswith("bit for bit. What comes out is the same.")

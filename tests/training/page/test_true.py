@@ -21,9 +21,9 @@ from embviz.settings.given import defaults
 from embviz.settings.pages import SETTINGS
 from embviz.training.inputs import loss_of, weight_of
 from embviz.training.losses import PATTERNS
-from embviz.training.optimizers import RATES
 from embviz.training.page import parts, write
 from embviz.training.page import sizes as sizes_page
+from embviz.training.settings import RATES
 from embviz.training.sizes import DIMS, HARDLY, Sizes
 from embviz.training.writing import Writing
 from tests.ui.headless import open_page

@@ -46,8 +46,8 @@ class LetterStrips:
         said: the verdict.
         alike: for each id a sentence about its places.
         about: what the strips are, where no number is pointed at.
-        lines: letters of each line; None breaks where the page ends.
-        numbers: those of the lines, if they are sentences or texts.
+        lines: letters of each sentence or text, a numbered line each; None for one text, whose
+            lines break where the page ends.
     """
 
     labels: Sequence[str]
@@ -57,7 +57,6 @@ class LetterStrips:
     alike: Mapping[int, Said]
     about: str = ""
     lines: Sequence[int] | None = None
-    numbers: Sequence[int] = ()
 
     def payload(self) -> dict[str, Any]:
         """The letters and strips as plain values; the numbers are float32 in base64."""
@@ -67,7 +66,8 @@ class LetterStrips:
         ]
         tokens = sum(token >= 0 for token in self.ids)
         alt = f"{counted(tokens, 'token')}, each with its strip"
-        return vars(self) | {"bands": bands, "alt": alt}
+        numbers = [*range(1, 1 + len(self.lines or ()))]
+        return vars(self) | {"bands": bands, "alt": alt, "numbers": numbers}
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 
@@ -48,16 +48,32 @@ class ShownText:
         return max(often, key=lambda k: (self.names[k].isalnum(), often[k]), default=None)
 
 
-def alike(ids: list[int], labels: list[str], rows: torch.Tensor) -> dict[int, list[str]]:
-    """A sentence for each id: its places, and whether its rows there have the same bits."""
-    found = {}
+def at_places(places: Sequence[int]) -> str:
+    """Some places of a text."""
+    return f"at {numbered('place', places)}, from 0"
+
+
+def alike(
+    ids: Sequence[int],
+    labels: Sequence[str],
+    rows: torch.Tensor,
+    where: Callable[[Sequence[int]], str] = at_places,
+) -> dict[int, list[str]]:
+    """A sentence for each id: its places, and whether its rows there have the same bits.
+
+    Args:
+        ids: the tokens, N.
+        labels: their labels.
+        rows: (N, D).
+        where: says where some of the N places are.
+    """
+    told = {}
     for token, label in zip(ids, labels, strict=True):
         places = [k for k, other in enumerate(ids) if other == token]
         same = "one row, bit for bit" if same_bits(rows[places]) else "not the same bits"
         what = same if len(places) > 1 else f"row {token}"
-        at = numbered("place", places)
-        found[token] = ["", label, f" (id {token}) at {at}, from 0: {what}."]
-    return found
+        told[token] = ["", label, f" (id {token}) {where(places)}: {what}."]
+    return told
 
 
 def numbered(name: str, numbers: Sequence[int]) -> str:

@@ -23,7 +23,7 @@ STEP_MS = 400  # ms of a step of Play
 KEPT_BYTES = 10 << 20  # bytes of the trainings that all sessions share; one has 25 KB to 5 MB
 
 
-def one_step(given: Inputs, of: Reader) -> Film:
+def step_film(given: Inputs, of: Reader) -> Film:
     """The film of the chosen token's row, on both routes.
 
     Raises:
@@ -141,10 +141,8 @@ def _brief(size: float) -> str:
 
 
 def _said(states: States, row: int, step: int) -> str:
-    """The verdict after so many steps: of the loss, of the looked-up row, and of all others."""
+    """The verdict after `step` steps, from 1: of the loss, of the looked-up row, of all others."""
     begun, loss = states.losses[0], states.losses[step]
-    if not step:
-        return f"The loss is {loss:.4g}: numbers off their target have a gradient."
     both = states.compared(row, step)
     of = "All" if both.bitwise_equal else f"{both.num_equal:,} of"
     said = (

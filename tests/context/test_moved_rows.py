@@ -4,7 +4,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz.context.static import edited, new_order, shuffled
+from embviz.context.moved_rows import edited, new_order, shuffled
 from embviz.fact.layers import TiedLayers
 
 TEXTS = st.lists(st.integers(0, 99), max_size=40)

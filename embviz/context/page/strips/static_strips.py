@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 
+from embviz.context.moved_rows import MovedRows, edited, shuffled
 from embviz.context.page.strips.drawing import COLOURS, Band, LetterStrips, Moved, Said, Strips
-from embviz.context.page.strips.text import ShownText, alike, numbered, same_bits
+from embviz.context.page.strips.text import ShownText, alike, numbered
 from embviz.context.settings import DRAWN_TOKENS
-from embviz.context.static import MovedRows, edited, shuffled
 from embviz.fact.inputs import Inputs, another_text
 from embviz.fact.table import origin
 from embviz.settings.model_settings import MODEL
@@ -16,7 +18,7 @@ from embviz.settings.pages import SETTINGS
 from embviz.text.wording import counted
 
 
-def static(given: Inputs, of: Reader) -> Strips:
+def static_strips(given: Inputs, of: Reader) -> Strips:
     """The letters before and after they move, or both texts, one above the other.
 
     Raises:
@@ -58,43 +60,26 @@ def _both_texts(given: Inputs, other: torch.Tensor) -> Strips:
     """Text 1 above text 2: a row that both have looks the same in both."""
     text = ShownText(given)
     proof = edited(text.layers, text.ids, other.flatten()[:DRAWN_TOKENS])
-    ids, lines = torch.cat([text.ids, proof.after_ids]), [len(text.ids), len(proof.after_ids)]
+    ids, first = torch.cat([text.ids, proof.after_ids]), len(text.ids)
     rows, names = torch.cat([proof.before, proof.after]), text.labels(ids)
     longest = max(given.ids.numel(), other.numel())
     cut = f"The first {DRAWN_TOKENS} of each text: " if longest > DRAWN_TOKENS else ""
-    told = _alike_in_both(ids.tolist(), names, rows, lines[0])
-    said, bands = _moved(proof, cut, is_other=True), [Band("row", rows)]
-    about, numbers = _about(text), range(1, len(lines) + 1)
-    return Strips(
-        LetterStrips(names, ids.tolist(), bands, said, told, about, lines=lines, numbers=[*numbers])
-    )
 
-
-def _alike_in_both(
-    ids: list[int], names: list[str], rows: torch.Tensor, first: int
-) -> dict[int, Said]:
-    """A sentence for each id: its places in both texts, and whether its rows have the same bits.
-
-    Args:
-        ids: the tokens of both texts, N.
-        names: their labels.
-        rows: (N, D).
-        first: the number of tokens in the first text.
-    """
-    told = dict[int, Said]()
-    for token, label in zip(ids, names, strict=True):
-        places = [k for k, other in enumerate(ids) if other == token]
+    def where(places: Sequence[int]) -> str:
         texts = [k for k in places if k < first], [k - first for k in places if k >= first]
-        at = "; ".join(
-            f"text {number}, {numbered('place', found)}"
-            for number, found in enumerate(texts, start=1)
-            if found
-        )
-        what = f"row {token}"
-        if len(places) > 1:
-            what = "one row, bit for bit" if same_bits(rows[places]) else "not the same bits"
-        told[token] = ["", label, f" (id {token}) in {at}, from 0: {what}."]
-    return told
+        named = (f"text {k + 1}, {numbered('place', at)}" for k, at in enumerate(texts) if at)
+        return f"in {'; '.join(named)}, from 0"
+
+    letters = LetterStrips(
+        names,
+        ids.tolist(),
+        [Band("row", rows)],
+        _moved(proof, cut, is_other=True),
+        alike(ids.tolist(), names, rows, where),
+        _about(text),
+        lines=[first, len(proof.after_ids)],
+    )
+    return Strips(letters)
 
 
 def _moved(proof: MovedRows, cut: str, *, is_other: bool) -> Said:

@@ -7,7 +7,7 @@ from typing import Any
 from embviz.context.equal import equal_vectors
 from embviz.context.page.strips.drawing import COLOURS, Band, LetterStrips, Strips
 from embviz.context.page.strips.text import ShownText, alike
-from embviz.context.stack import Stack, Switches
+from embviz.context.stack import Operation, Switches, stacked
 from embviz.fact.inputs import Inputs
 from embviz.settings.page_record import Reader
 from embviz.system.bounds import LAYER_DIM, OverLimitError
@@ -15,14 +15,14 @@ from embviz.system.bounds import LAYER_DIM, OverLimitError
 READS = ("places", "attention", "mask")
 
 
-def stack_of(text: ShownText, of: Reader) -> Stack:
-    """The layer on top of the rows.
+def steps_of(text: ShownText, of: Reader) -> list[Operation]:
+    """The vectors of the layer on top of the rows.
 
     Raises:
         OverLimitError: the rows are too wide for it here.
     """
     _check_layer(text.given, of)
-    return Stack(text.layers, Switches(*map(of, READS)), text.given.table.seed)
+    return stacked(text.layers, text.ids, Switches(*map(of, READS)), text.given.table.seed)
 
 
 def _check_layer(given: Inputs, of: Reader) -> None:
@@ -45,21 +45,21 @@ def _check_layer(given: Inputs, of: Reader) -> None:
     )
 
 
-def contextual(given: Inputs, of: Reader) -> Strips:
+def contextual_strips(given: Inputs, of: Reader) -> Strips:
     """The letters below and above the layer.
 
     Raises:
         Refused: about the text, or the width of the rows.
     """
     text = ShownText(given)
-    trace, ids = stack_of(text, of).trace(text.ids), text.ids.tolist()
-    equal, told = equal_vectors(text.ids, trace), alike(ids, text.names, trace.tokens)
+    steps, ids = steps_of(text, of), text.ids.tolist()
+    rows, outputs = steps[0].vectors, steps[-1].vectors
+    equal, told = equal_vectors(text.ids, outputs), alike(ids, text.names, rows)
     for token, apart in equal.apart.items():
         same = "is the same except for rounding" if apart else "is the same"
-        end = f"differs by up to {apart:.3g}" if apart > equal.rounding else same
-        told[token][-1] += f" What comes out {end}."
-    bands = [Band(step.term, step.vectors, step.term == "row") for step in trace.steps if step.term]
-    bands.append(Band("comes out", trace.outputs))
+        told[token][-1] += f" What comes out {'differs' if apart > equal.rounding else same}."
+    bands = [Band(step.term, step.vectors, step.term == "row") for step in steps if step.term]
+    bands.append(Band("comes out", outputs))
     parts = []
     if of("places"):
         parts.append("places")
@@ -71,7 +71,7 @@ def contextual(given: Inputs, of: Reader) -> Strips:
             f"{text.cut}With {added}, ",
             f"{equal.parted or equal.pairs:,} of {equal.pairs:,} pairs of equal tokens "
             f"{'differ' if equal.parted else 'stay the same'}",
-            "." if equal.same_rows else "; their rows differ.",
+            ".",
         ]
     else:
         said = [f"{text.cut}No two tokens are equal here: type one twice."]

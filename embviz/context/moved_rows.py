@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 import torch
 
@@ -75,8 +74,8 @@ def shuffled(layers: TiedLayers, ids: torch.Tensor, seed: int) -> MovedRows:
 def edited(layers: TiedLayers, before_ids: torch.Tensor, after_ids: torch.Tensor) -> MovedRows:
     """Compare the rows of the characters that both texts have.
 
-    `difflib` finds those that stand in the same order; the others have moved: of *cab* and *bac*
-    all three are kept.
+    A character that both have at one place has stayed there. Each other one has moved to the first
+    free place of its kind: of *cab* and *bac* all three are kept.
 
     Args:
         layers: the tables.
@@ -86,20 +85,16 @@ def edited(layers: TiedLayers, before_ids: torch.Tensor, after_ids: torch.Tensor
     Raises:
         IndexError: an id without a row.
     """
-    matcher = SequenceMatcher(None, before_ids.tolist(), after_ids.tolist(), autojunk=False)
-    kept = [
-        (block.a + k, block.b + k)
-        for block in matcher.get_matching_blocks()
-        for k in range(block.size)
-    ]
-    was_kept, is_kept = {was for was, _ in kept}, {now for _, now in kept}
-    moved = defaultdict[int, list[int]](list)  # places before, by id
-    for was, token in enumerate(before_ids.tolist()):
-        if was not in was_kept:
-            moved[token].append(was)
-    for now, token in enumerate(after_ids.tolist()):
-        if now not in is_kept and moved[token]:
-            kept.append((moved[token].pop(0), now))
+    before, after = before_ids.tolist(), after_ids.tolist()
+    kept = [(k, k) for k in range(min(len(before), len(after))) if before[k] == after[k]]
+    stayed = {k for k, _ in kept}
+    free = defaultdict[int, list[int]](list)  # places before of those that moved, by id
+    for place, token in enumerate(before):
+        if place not in stayed:
+            free[token].append(place)
+    for place, token in enumerate(after):
+        if place not in stayed and free[token]:
+            kept.append((free[token].pop(0), place))
     return _compared(layers, before_ids, after_ids, sorted(kept))
 
 
