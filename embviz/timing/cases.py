@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import astuple
 from functools import cache
 from typing import Any
 
@@ -59,10 +60,10 @@ def cases_of(settings: Mapping[str, Any]) -> list[Timed]:
 
 def model_of(settings: Mapping[str, Any]) -> ModelSizes:
     """The model of *My model*."""
-    return ModelSizes(
-        settings["model_rows"],
-        settings["model_dim"],
-        settings["model_batch"],
-        settings["model_length"],
-        settings["model_dtype"],
-    )
+    return ModelSizes(*(settings[record.name] for record in MODEL_SIZES))
+
+
+def settings_of_model(model: ModelSizes) -> Mapping[str, Any]:
+    """The settings that give this model."""
+    names = [record.name for record in MODEL_SIZES]
+    return dict(zip(names, astuple(model), strict=True))

@@ -8,13 +8,12 @@ from functools import partial
 import streamlit as st
 
 from embviz.text.markdown import literal
-from embviz.timing.cases import model_of
+from embviz.timing.cases import model_of, settings_of_model
 from embviz.timing.measure.run import Run, labels
 from embviz.timing.page import measuring
 from embviz.timing.tell.my_model import (
     PRESETS,
     ModelSizes,
-    changes_of,
     estimate,
     estimates,
     has_times,
@@ -86,7 +85,7 @@ def _sizes(model: ModelSizes) -> None:
                 name,
                 f"preset {name}",
                 on_click=go,
-                args=(changes_of(preset),),
+                args=(settings_of_model(preset),),
                 type="primary" if pressed else "secondary",
             )
     with st.container(horizontal=True, gap="small", key="model_sizes"):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -17,7 +16,6 @@ import streamlit as st
 from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import hosted
 from embviz.text.markdown import literal
-from embviz.text.refused import Refused
 from embviz.text.wording import counted
 from embviz.timing.cases import settings_of
 from embviz.timing.measure.run import Run, labels, points
@@ -184,7 +182,8 @@ def _answer_and_chart(question: str, runs: Sequence[Run], measures: bool) -> Non
             st.header(literal(f"{whose}{result.sentences[0]}"), anchor=False)
         if measures:
             waits = "The answer comes at the end."
-            if runs and not measuring.sweeps().newest_has_found():
+            newest = measuring.sweeps().newest
+            if runs and newest and runs[0] is not newest.run:
                 waits = f"Still the run before: {labels(runs)[0]}. The new one has no round yet."
             st.caption(literal(waits))
     below = result.sentences[1:]
@@ -241,11 +240,10 @@ def _before(question: str) -> Run | None:
     """The newest kept run if it measured what the settings ask for, as after a reload."""
     newest = [*kept.earlier()][:1]
     runs, _ = cached("newest", newest, partial(kept.opened, newest, ()))
-    with suppress(Refused):  # The refusal says it.
-        wanted = {*measuring.chosen_cases()}
-        for run in runs:
-            if run.question == question and run.measured and wanted >= {*run.measured}:
-                return run
+    wanted = {*measuring.planned()[0]}
+    for run in runs:
+        if run.question == question and run.measured and wanted >= {*run.measured}:
+            return run
     return None
 
 
