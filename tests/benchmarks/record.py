@@ -23,7 +23,7 @@ from embviz.timing.page.measuring import product_flops
 from embviz.timing.settings import PAGE as TIMING
 from embviz.timing.tell.my_model import PRESETS
 from embviz.timing.tell.questions import CPU_OR_GPU, GPU_QUESTIONS, MY_MODEL, RECORDS
-from embviz.timing.tell.recorded import path_of
+from embviz.timing.tell.recorded import FOLDER
 
 FEWER_DIGITS = 5  # Significant digits of a time in the file; no clock gives more.
 
@@ -56,8 +56,8 @@ def record(engine, question, most_s):
     sweep = engine.start(cases(question, most_s), lines.append, question=question)
     sweep.finished.wait()
     content = "".join(f"{json.dumps(short(line))}\n" for line in lines).encode()
-    path = path_of(question)
-    path.parent.mkdir(exist_ok=True)
+    FOLDER.mkdir(exist_ok=True)
+    path = FOLDER / f"{RECORDS[question].recorded}.jsonl.gz"
     path.write_bytes(gzip.compress(content, mtime=0))
     print(f"{question}: {sweep.state}, {sweep.seconds:.1f} s, {path.stat().st_size:,} bytes")
     for case, reason in sweep.run.failures.items():

@@ -14,7 +14,7 @@ from dataclasses import replace
 from embviz.text.wording import counted
 from embviz.timing.measure.axes import AXES
 from embviz.timing.measure.run import Run
-from embviz.timing.measure.timed import FEWEST, MOST_PROCESSES
+from embviz.timing.measure.timed import MOST_PROCESSES
 from embviz.timing.tell.questions import question_named
 from embviz.timing.tell.rows import Compared, Row, compared
 from embviz.timing.tell.statistics import MARGIN
@@ -45,7 +45,6 @@ def answer(run: Run) -> list[str]:
         said += map(as_sentence, filter(None, ["; ".join(won)]))
     if any(row.field == "device" for row in rows):  # which is quicker depends on the method
         said[:2] = [" ".join(said[:2])]
-    said += [_once(found, one) for one in wins if one.alone]
     return [f"{sizes(run.measured, run.axis)} {said[0]}", *said[1:], *_needed(rows)]
 
 
@@ -109,17 +108,9 @@ def _yes_or_no(found: Compared, wins: Sequence[Wins]) -> str:
         return f"Yes, {places[wins[0].name]}."
     if places:
         return f"Yes: {', '.join(f'{name} {where}' for name, where in places.items())}."
-    if perhaps := [row for one in wins for row in one.alone + one.open]:
+    if perhaps := [row for one in wins for row in one.open]:
         return f"Not certain {at_rows(found, perhaps)}."
     return "No, not at these sizes."
-
-
-def _once(found: Compared, wins: Wins) -> str:
-    """The places of wins that nothing confirms."""
-    return as_sentence(
-        f"{wins.name} was faster {at_rows(found, wins.alone)}, but not at the next sizes: measure "
-        f"again, in {FEWEST} processes"
-    )
 
 
 def _needed(rows: Sequence[Row]) -> list[str]:

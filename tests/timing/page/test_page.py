@@ -15,7 +15,7 @@ from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import Fixed
 from embviz.system.data_folder import FOLDER_VARIABLE
 from embviz.system.devices import available_devices
-from embviz.timing.measure.methods import METHODS
+from embviz.timing.measure.methods import METHODS, ROUTES
 from embviz.timing.measure.run import labels, read_run
 from embviz.timing.page import kept, measuring
 from embviz.timing.page.measuring import Sweeps
@@ -52,16 +52,15 @@ def mine(engine: NoEngine, monkeypatch: Patch) -> Sweeps:
     return made
 
 
-def drawn(app: AppTest) -> tuple[set[str], list[str]]:
-    """The legend of the chart of times, and the titles of its panels."""
+def drawn(app: AppTest) -> set[str]:
+    """The names of the lines of the chart."""
     spec = json.loads(app.get("plotly_chart")[0].proto.spec)
-    titles = [one["text"].replace("<br>", " ") for one in spec["layout"].get("annotations", [])]
-    return {one["name"] for one in spec["data"]}, titles
+    return {line["name"] for line in spec["data"]}
 
 
-def labelled(*methods: str) -> tuple[set[str], list[str]]:
-    """These methods as one panel names them."""
-    return {METHODS[one].label for one in methods}, []
+def labelled(*methods: str) -> set[str]:
+    """The names of these methods in a chart."""
+    return {METHODS[one].label for one in methods}
 
 
 def words(app: AppTest) -> str:
@@ -100,10 +99,8 @@ def test_a_question_shows_its_recorded_answer(
     first, *rest = [*answer_and_waits(run), caveat(run)]
     assert unescaped(app.header[0].value) == first
     assert " ".join(filter(None, rest)) in words(app)
-    names, titles = drawn(app)
-    methods = {name.partition(", ")[0] for name in names} - {WAIT, "an empty kernel"}
-    assert titles == []
-    assert (methods, titles) == labelled(*dict.fromkeys(case.method for case in run.measured))
+    methods = {name.partition(", ")[0] for name in drawn(app)} - {WAIT}
+    assert methods == labelled(*(case.method for case in run.measured))
 
 
 def test_cpu_or_gpu_leads_to_the_other_questions_on_a_gpu(mine: Sweeps, engine: NoEngine) -> None:
@@ -117,7 +114,7 @@ def test_cpu_or_gpu_leads_to_the_other_questions_on_a_gpu(mine: Sweeps, engine: 
         press(app, one.name)
         run = recorded(one.name)
         assert unescaped(app.header[0].value) == answer(run)[0]
-        assert waits(run)[-1] in words(app)
+        assert waits(run)[0] in words(app)
         assert f"Recorded on {run.label}; " in words(app)
         assert marked(app) == [CPU_OR_GPU]
         is_here = "cuda" in available_devices()
@@ -529,7 +526,7 @@ def test_all_numbers_and_how_it_is_measured(mine: Sweeps, engine: NoEngine) -> N
     name = QUESTIONS[0].name
     app.multiselect(key="kept_runs").set_value([kept.recorded_name(name)]).run()
     both = labels([sweep.run, recorded(name)])
-    assert drawn(app)[1] == both
+    assert drawn(app) == {f"{method}, {label}" for method in ROUTES for label in both}
     assert f"{both[0]}: {answer(sweep.run)[0]}" in words(app)
     press(app, "Measure here")
     assert not app.dataframe  # Nothing is judged while it runs.
