@@ -19,7 +19,6 @@ from embviz.live import answer as live
 from embviz.system.bounds import CLASSES, MEMBERS, MIB, TABLE, budget_bytes
 from embviz.system.child import ROOT
 from embviz.system.spent import Spent
-from embviz.timing.measure.methods import METHODS
 from embviz.timing.tell.questions import RECORDS
 from embviz.timing.tell.recorded import recorded
 from embviz.training.page import sizes, write
@@ -172,7 +171,7 @@ def of_stacks(made: Any, _: Patch) -> int:
 def of_recorded_results(made: Any, _: Patch) -> int:
     """Sentences and chart of the run that has the most lines."""
     question = max(RECORDS, key=lambda one: recorded(one).count)
-    given = len(recorded(question).times), True, tuple(METHODS), ("#123456",) * 6
+    given = len(recorded(question).times), True, ("#123456",) * 6
     result = made(question, *given)
     return each(made, *result.sentences, *result.wins, result.figure.to_dict())
 

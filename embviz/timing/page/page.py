@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import hosted
 from embviz.text.markdown import literal
 from embviz.text.wording import counted
@@ -32,7 +31,6 @@ from embviz.ui.elements.refusal import refuse
 from embviz.ui.elements.theme import both_chart_colours, chart_colours
 from embviz.ui.elements.widgets import uploaded
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.state.address import setting
 from embviz.ui.state.changes import go
 from embviz.ui.state.session import cached
 
@@ -41,7 +39,7 @@ POLL_S = 0.9
 TABLE_PX = 84  # Pixels that a table of two matmuls takes from its chart.
 LINE_PX = 22  # Pixels that a line below a chart takes from it.
 LINE_LETTERS = 140  # Letters of such a line in a window of 1,280 pixels.
-LOOKS = 32  # Results of recorded runs that are kept: each in two themes, and with fewer methods.
+LOOKS = 32  # Results of recorded runs that are kept: each in two themes.
 
 
 def questions() -> None:
@@ -167,10 +165,7 @@ def _progress(sweep: Sweep, question: str) -> str:
 def _answer_and_chart(question: str, runs: Sequence[Run], measures: bool) -> None:
     """The answer, which keeps its place while there is none, the chart, and what else is told."""
     rows = sum(len(run.times) for run in runs)
-    # An opened run of another question is drawn whole: its answer names its own methods.
-    is_other = bool(runs) and question != OWN and runs[0].question != question
-    methods = () if is_other else setting("methods")
-    made_of = rows, not measures, (*methods,), (*chart_colours(),)
+    made_of = rows, not measures, (*chart_colours(),)
     if runs and runs[0] is _recorded(question) and not runs[1:]:
         result = _of_recorded(question, *made_of)
     else:
@@ -249,10 +244,10 @@ def _before(question: str) -> Run | None:
 
 def prepare() -> None:
     """Make the first question's answer and chart: else the first visitors wait for them."""
-    question, methods = QUESTIONS[0].name, SETTINGS["methods"].default
+    question = QUESTIONS[0].name
     rows = len(recorded(question).times)
     for colours in both_chart_colours():
-        _of_recorded(question, rows, True, (*methods,), (*colours,))
+        _of_recorded(question, rows, True, (*colours,))
 
 
 class Result(NamedTuple):
@@ -271,22 +266,16 @@ class Result(NamedTuple):
 
 # All visitors see these runs; the result of another one is kept by its session.
 @lru_cache(LOOKS)
-def _of_recorded(
-    question: str, rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str]
-) -> Result:
+def _of_recorded(question: str, rows: int, judged: bool, colours: Sequence[str]) -> Result:
     """The result that `_result` gives for a recorded run, kept for all visitors."""
-    return _result(rows, judged, methods, colours, recorded(question))
+    return _result(rows, judged, colours, recorded(question))
 
 
-def _result(
-    rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str], *runs: Run
-) -> Result:
-    """The answer of runs with so many times, and the chart of the chosen methods, or of all."""
+def _result(rows: int, judged: bool, colours: Sequence[str], *runs: Run) -> Result:
+    """The answer of runs with so many times, and their chart."""
     if not rows:
         return Result()
-    table = points(runs)
-    chosen = table[table["method"].isin(methods)]
-    figure = charts.draw(chosen if len(chosen) else table, colours)
+    figure = charts.draw(points(runs), colours)
     if not judged or not (sentences := answer_and_waits(runs[0])):
         return Result(figure=figure)
     wins = win_table(runs[0])

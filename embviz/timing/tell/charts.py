@@ -7,6 +7,7 @@ or judged here. Texts of run files are escaped here.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -66,6 +67,7 @@ def draw(points: pd.DataFrame, colours: Sequence[str]) -> go.Figure | None:
             hovertemplate="%{hovertext}<extra></extra>",
             showlegend=not is_wait,
         )
+    more = max(0, sum(line.showlegend for line in figure.data) - FEW)
     if (frame.clock == WAIT).any():
         _add_gpu(figure, frame, colours[2])
     along, down = _axes(frame, axis)
@@ -73,7 +75,7 @@ def draw(points: pd.DataFrame, colours: Sequence[str]) -> go.Figure | None:
         figure,
         xaxis=along,
         yaxis=down,
-        height=HEIGHT + LINE_PX * max(0, sum(line.showlegend for line in figure.data) - FEW),
+        height=HEIGHT + LINE_PX * more,
         margin={"l": 66, "r": 12, "t": 12, "b": 40},
         legend=LEGEND,
     )
@@ -89,6 +91,7 @@ def _add_gpu(figure: go.Figure, frame: pd.DataFrame, grey: str) -> None:
             floor,
             line=thin,
             annotation={
+                "y": math.log10(floor),  # Plotly places a label by the logarithm.
                 "text": f"an empty kernel: {format_time(floor)} of work",
                 "font": {"color": grey, "size": 11},
             },

@@ -57,9 +57,9 @@ def real_models() -> str:
     models, gpu = list[str](), ""
     for model, run in recorded_models().items():
         lookup, matmul = (run.points.set_index("method").loc[name] for name in ROUTES)
-        tokens = counted(lookup.tokens, "token")
-        size = f"{lookup.num_embeddings:,} × {lookup.embedding_dim:,}, {tokens}"
-        dtype = "" if lookup.dtype == "float32" else f", {lookup.dtype}"
+        case = lookup.case
+        size = f"{case.num_embeddings:,} × {case.embedding_dim:,}, {counted(case.tokens, 'token')}"
+        dtype = "" if case.dtype == "float32" else f", {case.dtype}"
         first, second = (format_time(row.gpu_seconds) for row in (lookup, matmul))
         ratio = longer(ratio_shown(matmul.gpu_seconds, lookup.gpu_seconds))
         models.append(f"{model} ({size}{dtype}) {first} and {second}, {ratio}")
