@@ -60,7 +60,13 @@ def cases_of(settings: Mapping[str, Any]) -> list[Timed]:
 
 def model_of(settings: Mapping[str, Any]) -> ModelSizes:
     """The model of *My model*."""
-    return ModelSizes(*(settings[record.name] for record in MODEL_SIZES))
+    return ModelSizes(
+        settings["model_rows"],
+        settings["model_dim"],
+        settings["model_batch"],
+        settings["model_length"],
+        settings["model_dtype"],
+    )
 
 
 def settings_of_model(model: ModelSizes) -> Mapping[str, Any]:

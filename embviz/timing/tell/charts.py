@@ -93,7 +93,7 @@ def _add_gpu(figure: go.Figure, frame: pd.DataFrame, grey: str) -> None:
             annotation={
                 "y": math.log10(floor),  # Plotly places a label by the logarithm.
                 "text": f"an empty kernel: {format_time(floor)} of work",
-                "font": {"color": grey, "size": 11},
+                "font": {"size": 11},
             },
             annotation_position="bottom right",
         )

@@ -21,8 +21,7 @@ from embviz.timing.tell.statistics import MARGIN
 from embviz.timing.tell.times import as_sentence, at, format_time, named, sizes
 from embviz.timing.tell.wins import Wins, at_rows, table, wins_of
 
-MOST = 4  # Methods in an answer, or times of a method alone, at most.
-MOST_KINDS = 8  # Comparisons of kinds in an answer, at most.
+MOST = 4  # Comparisons in an answer, or times of a method alone, at most.
 TAKES = {"wait": "takes", "gpu": "takes the GPU"}
 COLUMNS = ("faster than the lookup", "not certain", "not faster")  # of `win_table`
 
@@ -71,7 +70,7 @@ def _chosen(found: Compared) -> list[Row]:
     """
     kinds = [row for row in found.rows if row.field in (found.axis, "precision")]
     if kinds and AXES[found.axis].compared:
-        return sorted(kinds, key=_difference, reverse=True)[:MOST_KINDS]
+        return sorted(kinds, key=_difference, reverse=True)[:MOST]
     last = max((getattr(case, found.axis) for case in found.seconds), default=None)
     rows = [row for row in found.rows if getattr(row.b, found.axis) == last]
     return sorted(rows, key=lambda row: row.a.record.route == row.b.record.route)[:MOST]
