@@ -12,7 +12,6 @@ from embviz.classes.pace import EACH_SECOND
 from embviz.classes.visit import Visit
 from embviz.classes.visits import CHARACTERS, REFUSED
 from embviz.fact import characters, shared_layers, tokenizers
-from embviz.fact.dtypes import DTYPES
 from embviz.fact.table import Table
 from embviz.labs.catalogue import LABS
 from embviz.live import answer as live
@@ -186,11 +185,6 @@ def of_questions_settings(made: Any, _: Patch) -> int:
     return caches.held([made(one) for one in RECORDS])
 
 
-def of_rates(made: Any, _: Patch) -> int:
-    """One number for each dtype."""
-    return len(DTYPES) * (ENTRY + caches.held("bfloat16", made("float32")))
-
-
 def of_students(made: Any, _: Patch) -> int:
     """As many as it takes; a key has a code and a digest, a value the texts that were refused."""
     assert made.maxsize >= MEMBERS.value()
@@ -266,7 +260,6 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/ui/elements/theme: style_sheet": (MIB, of_style),
     "embviz/context/stack: parts_of": (28 * MIB, of_stacks),
     "embviz/timing/page/page: _of_recorded": (4 * MIB, of_recorded_results),
-    "embviz/timing/page/measuring: product_flops": (MIB, of_rates),
     "embviz/timing/cases: settings_of": (16 * KB, of_questions_settings),
     "embviz/classes/visits: visitors": (5 * MIB, of_students),
     "embviz/classes/routes: tickets": (MIB, of_tickets),

@@ -6,16 +6,13 @@ closed tab ends its sweep. Nothing is drawn here.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import cache
 from typing import Any
 
 import streamlit as st
-import torch
 
-from embviz.fact.dtypes import DTYPES
 from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import Fixed
 from embviz.system.devices import available_devices, why_no_gpu
@@ -27,14 +24,12 @@ from embviz.timing.measure.sweep import Engine, Sweep
 from embviz.timing.measure.timed import CaseError, Timed
 from embviz.timing.page import kept
 from embviz.timing.settings import PAGE as TIMING
-from embviz.timing.tell.my_model import fitting
 from embviz.ui.state.address import setting, settings
 from embviz.ui.state.changes import refuse_long
 from embviz.ui.state.session import cached, session
 
 # Lines of all measured runs that a session keeps, beside the newest run.
 KEPT_LINES = Fixed(100_000, 6_000)
-SIDE = (64, 512, 256)  # Rows, products and columns of the product that `product_flops` times.
 ENGINE = Engine()
 warm = cache(ENGINE.warm)  # The measuring process starts before the first sweep.
 
@@ -44,15 +39,13 @@ class Sweeps:
 
     Attributes:
         newest: the one that was started last, or None.
-        left_out: sentences on what the newest sweep of *My model* could not measure.
     """
 
     def __init__(self) -> None:
         self.newest: Sweep | None = None
-        self.left_out: list[str] = []
         self._last: dict[str, Run] = {}  # By question, oldest first.
 
-    def begin(self, sweep: Sweep, left_out: list[str]) -> None:
+    def begin(self, sweep: Sweep) -> None:
         """Take a new sweep; the run before stays the answer to its question if it has found some.
 
         The oldest runs are forgotten where all have too many lines together.
@@ -62,7 +55,7 @@ class Sweeps:
             self._last[self.newest.question] = self.newest.run
         while len(self._last) > 1 and self._lines() > KEPT_LINES.value():
             del self._last[next(iter(self._last))]
-        self.newest, self.left_out = sweep, left_out
+        self.newest = sweep
 
     def stop(self) -> None:
         """End the newest sweep; its times stay."""
@@ -167,48 +160,15 @@ def start() -> None:
     if refused:
         return  # The page says it.
     try:
-        fit, left_out = _measurable(cases)
+        if missing := missing_devices():
+            raise Refused(why_missing(missing), about="devices")
         varies = setting("vary") == "threads"  # The field of values has these.
         with refusals_about("values", instead_of=("threads",)) if varies else nullcontext():
-            sweep = ENGINE.start(fit, kept.new(fit), int(setting("repeat")), question())
-        mine.begin(sweep, left_out)
+            sweep = ENGINE.start(cases, kept.new(cases), int(setting("repeat")), question())
+        mine.begin(sweep)
         session().own["timing_refusal"] = None
     except Refused as error:
         session().own["timing_refusal"] = own_settings(), error
-
-
-def _measurable(cases: list[Timed]) -> tuple[list[Timed], list[str]]:
-    """The cases to measure, and a sentence for each that is left out.
-
-    Raises:
-        Refused: nothing can be measured here.
-    """
-    if missing := missing_devices():
-        raise Refused(why_missing(missing), about="devices")
-    if not setting("my_model"):
-        return cases, []
-    rate = product_flops(cases[0].dtype) * cases[0].threads
-    fit, left_out = fitting(cases, rate)
-    if not fit:
-        raise Refused(" ".join(left_out), about="model_rows")
-    return fit, left_out
-
-
-@cache
-def product_flops(dtype: str) -> float:
-    """Operations of a matrix product in one second, with one thread of this process.
-
-    A first look of a few milliseconds: it decides whether a model would take too long.
-    """
-    rows, products, columns = SIDE
-    left = torch.ones(rows, products, dtype=DTYPES[dtype].torch)
-    right = torch.ones(columns, products, dtype=DTYPES[dtype].torch)
-    taken = []
-    for _ in range(4):
-        begun = time.perf_counter()
-        torch.nn.functional.linear(left, right)
-        taken.append(time.perf_counter() - begun)
-    return 2 * rows * products * columns / max(min(taken), 1e-9)
 
 
 def is_of_settings(sweep: Sweep) -> bool:

@@ -71,8 +71,9 @@ def _beside(run: Run, mine: measuring.Sweeps, is_work: bool) -> list[str]:
     said = list[str]()
     if is_work:
         said += cached("model_waits", (run, len(run.times)), lambda: waits(run))
-    if mine.newest is not None and mine.newest.question == MY_MODEL:
-        said += [*mine.left_out, *failures(run)]
+    newest = mine.newest
+    if newest and newest.question == MY_MODEL and measuring.is_of_settings(newest):
+        said += failures(newest.run)
     return said
 
 

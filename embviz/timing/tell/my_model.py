@@ -1,4 +1,4 @@
-"""*My model*: what its one-hot needs, what each route does, and which times can be measured.
+"""*My model*: what its one-hot needs, what each route does, and how long that takes.
 
 All but the times follows from the sizes. A time that nobody measured is estimated by the rates of
 the recorded run, and is called so. Nothing is measured or allocated here.
@@ -6,7 +6,6 @@ the recorded run, and is called so. Nothing is measured or allocated here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,21 +14,14 @@ import pandas as pd
 from embviz.fact.cost import Cost
 from embviz.fact.dtypes import DTYPES
 from embviz.text.wording import counted, format_bytes
-from embviz.timing.measure.budget import check_memory, needed
 from embviz.timing.measure.ceilings import calibration_of
 from embviz.timing.measure.methods import ROUTES
 from embviz.timing.measure.run import Run
-from embviz.timing.measure.timed import PLACEMENTS, SIZES, CaseError, Timed
+from embviz.timing.measure.timed import SIZES, CaseError, Timed
 from embviz.timing.tell.statistics import judge
 from embviz.timing.tell.times import UNSURE, as_sentence, format_time, longer, ratio_shown
 
-MOST_S = 30.0  # Seconds that measuring one model may take, as predicted.
-# Calls of a slow case in a sweep: one in each placement, and two more to warm up.
-CALLS = PLACEMENTS + 2
 CALL_S = 7e-6  # Seconds that the start of a call takes from Python, about.
-DRAW_S = 1e-8  # Seconds to draw one number of a table.
-WRITE_S = 5e-10  # Seconds to write one byte of a new one-hot.
-GPU_FLOPS = 5e12  # Operations of a matrix product in a second that a CUDA GPU does, at least.
 FAR = 5.0  # Ratio of two times from which an estimate of one may be told.
 MATTERS = 1.5  # Ratio of two times from which a choice matters.
 HELD_BYTES = 16 << 30  # Bytes of a one-hot that a usual machine does not hold.
@@ -348,41 +340,3 @@ def _multiplications(cost: Cost) -> str:
     if cost.multiplications == 1:
         return counted(1, "multiplication")
     return f"{_count(cost.multiplications)} multiplications"
-
-
-def fitting(cases: Sequence[Timed], product_flops: float) -> tuple[list[Timed], list[str]]:
-    """The cases of a model that can be measured here, and a sentence for each of the others.
-
-    Args:
-        cases: a lookup and a matmul.
-        product_flops: operations of a matrix product in one second on this machine, with the
-            threads of the cases.
-    """
-    kept, reasons, held, total_s = list[Timed](), list[str](), 0, 0.0
-    for case in cases:
-        name = case.record.label
-        try:
-            check_memory(case, held)
-        except MemoryError as error:
-            reasons.append(f"A {name} is not timed here: it {error}.")
-            continue
-        taken_s = predicted_s(case, product_flops)
-        if total_s + taken_s > MOST_S:
-            reasons.append(
-                f"A {name} is not timed here: its {CALLS} calls, and {PLACEMENTS} times new "
-                f"tensors, would take over {MOST_S:g} s."
-            )
-            continue
-        held += sum(needed(case).values())
-        total_s += taken_s
-        kept.append(case)
-    return kept, reasons
-
-
-def predicted_s(case: Timed, product_flops: float) -> float:
-    """Seconds that a sweep needs for a case: to make its tensors, and to call it if it is slow."""
-    if case.device == "cuda":  # it draws and writes within a blink
-        return CALLS * case.flops / GPU_FLOPS
-    making = DRAW_S * case.num_embeddings * case.embedding_dim
-    making += WRITE_S * case.memory().get("one-hot", 0)
-    return PLACEMENTS * making + CALLS * case.flops / product_flops

@@ -247,36 +247,33 @@ def test_own_settings_ask_no_question(mine: Sweeps, engine: NoEngine) -> None:
     assert "These are other settings." in words(app)
 
 
-@pytest.mark.parametrize(
-    ("given", "measured", "said"),
-    [
-        ({}, ["lookup"], "would take over 30 s"),
-        ({"model_rows": "10000000"}, [], "over the budget of 2.000 GiB (EMBVIZ"),
-        ({"model_batch": "1048576", "model_length": "2"}, [], "= 2,097,152 tokens"),
-        ({"model_rows": "1000", "model_dim": "8"}, ["lookup", "matmul"], ""),
-    ],
-)
-def test_my_model_measures_what_fits(
-    mine: Sweeps,
-    engine: NoEngine,
-    monkeypatch: Patch,
-    *,
-    given: dict[str, str],
-    measured: list[str],
-    said: str,
-) -> None:
-    """Before a press it says what it needs; what cannot be measured is said, with the reason."""
-    monkeypatch.setattr(measuring, "product_flops", lambda _dtype: 5e9)
-    app = open_page("timing", my_model="true", **given)
+def test_my_model_is_measured(mine: Sweeps, engine: NoEngine) -> None:
+    """It says what it needs before a press; what failed is said beside the recorded times."""
+    app = open_page("timing", my_model="true")
+    recorded_answer = unescaped(app.header[0].value)
     assert marked(app)[0] == MY_MODEL
     assert "one-hot, " in words(app)
     press(app, "Measure here")
-    assert [case.method for sweep in engine.started for case in sweep.cases] == measured
-    if measured:
-        engine.measure(engine.started[0], "done")
-        app.run()
-        assert re.search(r"lookup takes [\d.]+ µs", unescaped(app.header[0].value))
-    assert said.casefold() in " ".join([words(app), *refused(app)]).casefold()
+    (sweep,) = engine.started
+    assert [case.method for case in sweep.cases] == ["lookup", "matmul"]
+    sweep.add({"type": "environment"})
+    for index in (0, 1):
+        sweep.add({"type": "failure", "case": index, "reason": "needs 9 GiB"})
+    sweep.finish("done")
+    app.run()
+    assert unescaped(app.header[0].value) == recorded_answer
+    assert "Matmul at 50,257 rows: needs 9 GiB." in words(app)
+    app.number_input(key="model_rows").set_value(1000).run()
+    assert "needs 9 GiB" not in words(app), "that was of other sizes"
+    press(app, "Measure here")
+    engine.measure(engine.started[1], "done")
+    app.run()
+    said = r"a lookup takes [\d.]+ µs, a matmul [\d.]+ µs"
+    assert re.search(said, unescaped(app.header[0].value))
+    app.number_input(key="model_batch").set_value(2**20).run()
+    press(app, "Measure here")
+    assert ["tokens; at most 1,048,576 are timed" in text for text in refused(app)] == [True]
+    assert len(engine.started) == 2
 
 
 def test_a_preset_of_my_model_answers_at_once(mine: Sweeps, engine: NoEngine) -> None:

@@ -15,7 +15,7 @@ from embviz.timing.measure.axes import AXES
 from embviz.timing.measure.run import points
 from embviz.timing.settings import PAGE as TIMING
 from embviz.timing.tell.charts import WAIT, draw
-from embviz.timing.tell.my_model import PRESETS, estimates, predicted_s, times_of
+from embviz.timing.tell.my_model import PRESETS, estimates, times_of
 from embviz.timing.tell.my_model import estimate as my_answer
 from embviz.timing.tell.questions import (
     CPU_OR_GPU,
@@ -231,7 +231,7 @@ def test_my_model_on_a_gpu_is_told_by_its_work() -> None:
 
 
 def test_my_model_uses_a_gpu_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both cases are on it; a GPU is not predicted by the products of a CPU."""
+    """Both cases are on it."""
     given = defaults(one.name for one in TIMING.settings) | {"my_model": True}
     assert {case.device for case in cases_of(given)} == {available_devices()[-1]}
     monkeypatch.setattr(timing, "available_devices", lambda: ["cpu", "cuda"])
@@ -240,8 +240,6 @@ def test_my_model_uses_a_gpu_where_there_is_one(monkeypatch: pytest.MonkeyPatch)
         ("lookup", "cuda"),
         ("matmul", "cuda"),
     ]
-    assert all(predicted_s(case, 1e9) < 10 for case in cases)
-    assert predicted_s(replace(cases[1], device="cpu"), 1e9) > 100
 
 
 def test_real_models_are_told_by_the_work_of_a_gpu() -> None:
