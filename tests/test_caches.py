@@ -12,14 +12,12 @@ from embviz.classes.pace import EACH_SECOND
 from embviz.classes.visit import Visit
 from embviz.classes.visits import CHARACTERS, REFUSED
 from embviz.fact import characters, shared_layers, tokenizers
-from embviz.fact.dtypes import DTYPES
 from embviz.fact.table import Table
 from embviz.labs.catalogue import LABS
 from embviz.live import answer as live
 from embviz.system.bounds import CLASSES, MEMBERS, MIB, TABLE, budget_bytes
 from embviz.system.child import ROOT
 from embviz.system.spent import Spent
-from embviz.timing.measure.methods import METHODS
 from embviz.timing.tell.questions import RECORDS
 from embviz.timing.tell.recorded import recorded
 from embviz.training.sizes import EVERY
@@ -169,7 +167,7 @@ def of_stacks(made: Any, _: Patch) -> int:
 def of_recorded_results(made: Any, _: Patch) -> int:
     """Sentences and chart of the run that has the most lines."""
     question = max(RECORDS, key=lambda one: recorded(one).count)
-    given = len(recorded(question).times), True, tuple(METHODS), ("#123456",) * 6
+    given = len(recorded(question).times), True, ("#123456",) * 6
     result = made(question, *given)
     return each(made, *result.sentences, *result.wins, result.figure.to_dict())
 
@@ -182,11 +180,6 @@ def of_recorded(made: Any, _: Patch) -> int:
 def of_questions_settings(made: Any, _: Patch) -> int:
     """Those of all questions."""
     return caches.held([made(one) for one in RECORDS])
-
-
-def of_rates(made: Any, _: Patch) -> int:
-    """One number for each dtype."""
-    return len(DTYPES) * (ENTRY + caches.held("bfloat16", made("float32")))
 
 
 def of_students(made: Any, _: Patch) -> int:
@@ -264,7 +257,6 @@ BOUNDS: dict[str, tuple[int, Measure]] = {
     "embviz/ui/elements/theme: style_sheet": (MIB, of_style),
     "embviz/context/stack: parts_of": (14 * MIB, of_stacks),
     "embviz/timing/page/page: _of_recorded": (4 * MIB, of_recorded_results),
-    "embviz/timing/page/measuring: product_flops": (MIB, of_rates),
     "embviz/timing/cases: settings_of": (16 * KB, of_questions_settings),
     "embviz/classes/visits: visitors": (5 * MIB, of_students),
     "embviz/classes/routes: tickets": (MIB, of_tickets),

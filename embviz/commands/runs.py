@@ -63,7 +63,7 @@ def show_runs(runs: Sequence[Run], as_json: bool) -> None:
     from embviz.timing.measure.run import labels, points
     from embviz.timing.tell.notes import caveat, details
     from embviz.timing.tell.sentences import win_sentences
-    from embviz.timing.tell.statistics import clock_of, verdicts
+    from embviz.timing.tell.statistics import verdicts
     from embviz.timing.tell.work import answer_and_waits
 
     for run, label in zip(runs, labels(runs), strict=True):
@@ -71,12 +71,10 @@ def show_runs(runs: Sequence[Run], as_json: bool) -> None:
         doubt = [*filter(None, [caveat(run)])]
         sentences = [*doubt, *first, *win_sentences(run), *more, *details(run)]
         if as_json:
-            clock = clock_of(run.times, run.question)
-            judged = verdicts(run.times, clock, run.question, run.sample_medians(clock))
             _print_json(
                 environment=run.environment,
                 points=run.points.to_dict("records"),
-                verdicts=judged.to_dict("records"),
+                verdicts=verdicts(run).to_dict("records"),
                 failures=[{"case": case, "reason": why} for case, why in run.failures.items()],
                 sentences=sentences,
                 end=run.end,

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("--repeat", 1, f"fresh processes, each of which measures everything: {processes}"),
         ("--out", None, "write the run to this .jsonl file, line by line"),
         ("--cluster", None, "measure on a Dask cluster, such as tcp://127.0.0.1:8786"),
-        ("--machines", ("all",), "of the cluster: all, any (the first that is free), or names"),
+        ("--machines", ("all",), "of the cluster: all, or names"),
     ):
         add_option(parser, name, default, words)
     for name, axis in VARY.items():
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     presses, cases = _count_interrupts(jobs), _cases(options)
     where = Cluster(options.cluster, options.insecure) if options.cluster else Engine()
     with closing(where) as engine:
-        if isinstance(engine, Cluster) and options.machines != ["any"]:
+        if isinstance(engine, Cluster):
             names = engine.machines(*sorted({*options.machines} - {"all"}))
         sinks = dict[str, Any].fromkeys(names)
         if options.out:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import astuple
 from functools import cache
 from typing import Any
 
@@ -66,3 +67,9 @@ def model_of(settings: Mapping[str, Any]) -> ModelSizes:
         settings["model_length"],
         settings["model_dtype"],
     )
+
+
+def settings_of_model(model: ModelSizes) -> Mapping[str, Any]:
+    """The settings that give this model."""
+    names = [record.name for record in MODEL_SIZES]
+    return dict(zip(names, astuple(model), strict=True))

@@ -13,10 +13,9 @@ import numpy as np
 import pandas as pd
 
 from embviz.timing.measure.run import Run
-from embviz.timing.tell.statistics import verdicts
 from embviz.timing.tell.two_runs import changes_of
 from tests.load.figures import options, show
-from tests.timing.made import grows, vocab
+from tests.timing.made import grows, verdicts_on, vocab
 from tests.timing.tell.fake_machine import sweep
 
 METHODS = "lookup", "index_select", "matmul", "onehot_matmul"
@@ -33,8 +32,8 @@ def one_run(runs, place, random):
 
     found, false = [], 0
     for _ in range(runs):
-        false += bool(verdicts(sweep(CASES, lambda _: 1e-5, random, place=place)).told.any())
-        frame = verdicts(sweep(CASES, seconds, random, place=place))
+        false += bool(verdicts_on(sweep(CASES, lambda _: 1e-5, random, place=place)).told.any())
+        frame = verdicts_on(sweep(CASES, seconds, random, place=place))
         frame["true"] = [TRUE.get(case.method, 1) for case in frame["a"]]
         false += bool(frame.told[frame.true == 1].any())
         found.append(frame)

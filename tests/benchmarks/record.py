@@ -3,10 +3,9 @@
 Without it nobody could make these files again, for another machine or another version.
 
 A run is taken as it comes, by the engine and with the settings of the page. *My model* measures all
-presets at once: a matmul of those whose one-hot fits into the memory of this machine and is
-predicted to take less than `--most` seconds a call.
+presets at once, and a matmul of some of them.
 
-    python -m tests.benchmarks.record [--questions "Backward" ...] [--most 10]
+    python -m tests.benchmarks.record [--questions "Backward" ...]
 """
 
 import argparse
@@ -19,26 +18,23 @@ from embviz.settings.given import defaults
 from embviz.system.machine import default_threads
 from embviz.timing.cases import cases_of, settings_of
 from embviz.timing.measure.sweep import Engine
-from embviz.timing.page.measuring import product_flops
 from embviz.timing.settings import PAGE as TIMING
 from embviz.timing.tell.my_model import PRESETS
 from embviz.timing.tell.questions import CPU_OR_GPU, GPU_QUESTIONS, MY_MODEL, RECORDS
-from embviz.timing.tell.recorded import path_of
+from embviz.timing.tell.recorded import FOLDER
 
+# Presets whose matmul is timed; one of the others takes minutes, or too much memory.
+MATMULS = "GPT-2", "BERT"
 FEWER_DIGITS = 5  # Significant digits of a time in the file; no clock gives more.
 
 
-def cases(question, most_s):
+def cases(question):
     """The cases of a question; of My model, those of all presets."""
     if question != MY_MODEL:
         return cases_of(defaults(one.name for one in TIMING.settings) | settings_of(question))
-    rate, found = product_flops("float32") * default_threads(), []
-    for model in PRESETS.values():
-        lookup, matmul = model.cases(default_threads())
-        found.append(lookup)
-        if matmul.flops / rate < most_s:
-            found.append(matmul)
-    return found
+    models = [model.cases(default_threads()) for model in PRESETS.values()]
+    matmuls = [PRESETS[name].cases(default_threads())[1] for name in MATMULS]
+    return [*(lookup for lookup, _ in models), *matmuls]
 
 
 def short(line):
@@ -50,14 +46,14 @@ def short(line):
     return line | fewer
 
 
-def record(engine, question, most_s):
+def record(engine, question):
     """Measure it, and write its file."""
     lines = []
-    sweep = engine.start(cases(question, most_s), lines.append, question=question)
+    sweep = engine.start(cases(question), lines.append, question=question)
     sweep.finished.wait()
     content = "".join(f"{json.dumps(short(line))}\n" for line in lines).encode()
-    path = path_of(question)
-    path.parent.mkdir(exist_ok=True)
+    FOLDER.mkdir(exist_ok=True)
+    path = FOLDER / f"{RECORDS[question].recorded}.jsonl.gz"
     path.write_bytes(gzip.compress(content, mtime=0))
     print(f"{question}: {sweep.state}, {sweep.seconds:.1f} s, {path.stat().st_size:,} bytes")
     for case, reason in sweep.run.failures.items():
@@ -70,13 +66,12 @@ def main():
     on_gpu = {CPU_OR_GPU, *(one.name for one in GPU_QUESTIONS)}  # tests.gpu.session records these
     usual = [name for name in RECORDS if name not in on_gpu]
     parser.add_argument("--questions", nargs="+", choices=RECORDS, default=usual)
-    parser.add_argument("--most", type=float, default=10.0, help="seconds of a matmul's call")
     given = parser.parse_args()
     # The presets' tables, and what measuring one adds.
     os.environ.setdefault("EMBVIZ_TIMING_BUDGET_MIB", "6000")
     with closing(Engine(case_s=120.0)) as engine:
         for question in given.questions:
-            record(engine, question, given.most)
+            record(engine, question)
 
 
 if __name__ == "__main__":

@@ -137,7 +137,7 @@ def test_own_settings_give_an_answer_and_a_file(visit: Callable[..., Visit]) -> 
 
 
 def test_runs_of_others_on_a_phone(visit: Callable[..., Visit]) -> None:
-    """A pressed point tells its numbers; an opened run is a panel, an invalid one a sentence."""
+    """A pressed point tells its numbers; an opened run has its lines, an invalid one a sentence."""
     one = visit("/timing", viewport=viewport((390, 844)))
     one.page.locator(".js-plotly-plot .point").nth(5).click(force=True)
     one.page.get_by_text(re.compile(r"^(lookup|matmul) at [\d,]+ rows: [\d.]+ [mµn]?s")).wait_for()

@@ -135,7 +135,6 @@ class FakeCluster(cluster.Cluster):
     ("machines", "files"),
     [
         ([], {"one": "r-one.jsonl", "t/wo": "r-t%2Fwo.jsonl"}),
-        (["any"], {"": "r.jsonl"}),
         (["t/wo", "t/wo"], {"t/wo": "r-t%2Fwo.jsonl"}),
     ],
 )

@@ -5,9 +5,12 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from embviz.timing.measure.medians import sample_medians
 from embviz.timing.measure.run import Run
 from embviz.timing.measure.timed import Timed, plan
+from embviz.timing.tell.statistics import judge, pairs
 from tests.timing.tell.fake_machine import sweep
 
 CASE = Timed("lookup", 64, 8, 4)
@@ -25,6 +28,12 @@ def grows(case: Timed) -> float:
     if case.record.route == "lookup":
         return 1e-5
     return 1e-7 * case.num_embeddings * (2 if case.record.builds else 1)
+
+
+def verdicts_on(times: pd.DataFrame, clock: str = "wait") -> pd.DataFrame:
+    """The verdicts on a table of times, as of a run without a question."""
+    compared = [(a, b) for _, a, b in pairs(times["case"].unique())]
+    return judge(sample_medians(times, clock), compared)
 
 
 def made_run(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 
@@ -21,21 +20,17 @@ FLUSH = 1.25  # Bytes written to flush the caches, for each byte of the last-lev
 RESERVE_BYTES = 512 << 20  # Bytes of a GPU's memory left to PyTorch's own buffers and rounding.
 
 
-def budget(device: str, cuda: Any = torch.cuda) -> tuple[int, str]:
+def budget(device: str) -> tuple[int, str]:
     """Bytes that cases on a device may take together, and what sets this bound.
 
     On a CUDA GPU it is what is free there, with what this process holds. A bound that the host has
     set holds there too.
-
-    Args:
-        device: of the cases.
-        cuda: `torch.cuda`, or what a test puts in its place.
     """
     variable = bounds.TIMING.variable
     allowed = bounds.TIMING.value() * bounds.MIB
-    if device != "cuda" or not cuda.is_available():
+    if device != "cuda" or not torch.cuda.is_available():
         return allowed, variable
-    free = max(0, cuda.mem_get_info()[0] + cuda.memory_reserved() - RESERVE_BYTES)
+    free = max(0, torch.cuda.mem_get_info()[0] + torch.cuda.memory_reserved() - RESERVE_BYTES)
     is_set = bounds.hosted() or variable in os.environ
     if is_set and allowed < free:
         return allowed, variable
@@ -57,21 +52,21 @@ def needed(case: Timed) -> dict[str, int]:
     return parts
 
 
-def too_large(points: Sequence[Sequence[Timed]], cuda: Any = torch.cuda) -> bool:
+def too_large(points: Sequence[Sequence[Timed]]) -> bool:
     """Whether memory does not hold the tensors of all points of one device, one of them twice."""
-    most, _ = budget(points[0][0].device, cuda)
+    most, _ = budget(points[0][0].device)
     sizes = ([sum(needed(case).values()) for case in point] for point in points)
     fit = [sum(size for size in point if size <= most) for point in sizes]
     return sum(fit) + max(fit) > most
 
 
-def check_memory(case: Timed, held: int, cuda: Any = torch.cuda) -> None:
+def check_memory(case: Timed, held: int) -> None:
     """Refuse a case that does not fit beside the `held` bytes of its point.
 
     Raises:
         MemoryError: with the arithmetic.
     """
-    parts, (most, what) = needed(case), budget(case.device, cuda)
+    parts, (most, what) = needed(case), budget(case.device)
     if case.cache_record.flushes:
         parts["flushing buffer"] = flush_bytes(case.device)
     if held:

@@ -12,6 +12,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from embviz.fact.dtypes import DTYPES
+from embviz.timing.measure.timed import Timed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,12 +70,11 @@ def calibrate(device: str, dtype: str, threads: int) -> dict[str, Any]:
     }
 
 
-def floor(empty: Callable[[], object], cuda: Any) -> dict[str, list[float]]:
+def floor(empty: Callable[[], object]) -> dict[str, list[float]]:
     """Seconds of one call of an empty kernel on a CUDA GPU: `wait` for it, and its work, `gpu`.
 
     Args:
         empty: starts a kernel that does nearly nothing, such as `zero_` of one number.
-        cuda: `torch.cuda`, or what a test puts in its place.
     """
     from torch.utils import benchmark
 
@@ -82,8 +82,16 @@ def floor(empty: Callable[[], object], cuda: Any) -> dict[str, list[float]]:
 
     waits = timeit.Timer(empty, timer=benchmark.timer).repeat(FLOOR_BLOCKS, FLOOR_CALLS)
     plain = timeit.Timer(empty)  # does not wait for the GPU
-    clock = GpuClock(lambda calls: partial(plain.timeit, calls), FLOOR_CALLS, cuda)
+    clock = GpuClock(lambda calls: partial(plain.timeit, calls), FLOOR_CALLS)
     return {"wait": [seconds / FLOOR_CALLS for seconds in waits], "gpu": clock.replay(FLOOR_BLOCKS)}
+
+
+def calibration_of(
+    case: Timed, calibrations: Iterable[Mapping[str, Any]]
+) -> Mapping[str, Any] | None:
+    """The calibration of a case's device, dtype and threads, of those of a run's environment."""
+    wanted = {"device": case.device, "dtype": case.dtype, "threads": case.threads}
+    return next((made for made in calibrations if {**made, **wanted} == made), None)
 
 
 def shares(points: pd.DataFrame, calibrations: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
@@ -100,10 +108,8 @@ def shares(points: pd.DataFrame, calibrations: Iterable[Mapping[str, Any]]) -> p
     """
     import numpy as np
 
-    known = {(best["device"], best["dtype"], best["threads"]): best for best in calibrations}
-
     def best(case: Any) -> tuple[float, float]:
-        calibration = known.get((case.device, case.dtype, case.threads))
+        calibration = calibration_of(case, calibrations)
         if calibration is None:
             return np.nan, np.nan
         sizes, rates = np.log(

@@ -102,18 +102,18 @@ class Cluster:
         processes: int = 1,
         machine: str = "",
     ) -> Sweep:
-        """Send a sweep to a machine and return at once; Dask keeps it until one is free.
+        """Send a sweep to a machine and return at once; Dask keeps it until that one is free.
 
         Args:
             cases: as of `Engine.start`, and so are the next two.
             sink: given each line of the run file.
             processes: fresh worker processes.
-            machine: name; by default any.
+            machine: its name.
 
         Raises:
             Refused: nobody offers the resource, or no such machine is there.
         """
-        sweep, wanted = Sweep(cases, sink, processes), self._offering(machine)
+        sweep, (address, *_) = Sweep(cases, sink, processes), self._offering(machine)
         run, inbox = secrets.token_hex(8), queue.SimpleQueue[Line]()
         self._client.subscribe_topic(run, lambda event: inbox.put(event[1]))
         sweep.cancel = partial(inbox.put, {})
@@ -124,9 +124,9 @@ class Cluster:
             return measure(*asked)
 
         self._sweeps.append(sweep)
-        where: Any = {"workers": [*wanted], "resources": {RESOURCE: 1}}
+        where: Any = {"workers": [address], "resources": {RESOURCE: 1}}
         future = self._client.submit(task, run, [*map(asdict, cases)], processes, key=run, **where)
-        job = sweep, inbox, future, wanted
+        job = sweep, inbox, future, address, machine
         threading.Thread(target=self._run, args=job, daemon=True).start()
         return sweep
 
@@ -183,9 +183,10 @@ class Cluster:
         sweep: Sweep,
         inbox: queue.SimpleQueue[Line],
         future: Future[Any],
-        wanted: dict[str, str],
+        address: str,
+        machine: str,
     ) -> Iterator[Line]:
-        """The messages of one of these machines, then all as the task's result; Stop ends it.
+        """The messages of a machine, then all as the task's result; Stop ends it.
 
         Raises:
             ClusterError: the machine or the scheduler is gone, or the task has failed.
@@ -193,17 +194,14 @@ class Cluster:
         while not sweep.stopping.is_set():
             with contextlib.suppress(queue.Empty):
                 if message := inbox.get(timeout=IDLE_S):
-                    address = str(message["address"])
-                    wanted = {address: wanted.get(address, address)}
                     yield message
                 continue
-            names = " or ".join(wanted.values())
             if future.status == "finished":
                 yield from future.result(ANSWER_S)
             if future.status in ("finished", "error"):
-                raise ClusterError(f"machine {names}: {_words(future.exception(ANSWER_S))}")
-            if not wanted.keys() & self._offering().keys():
-                raise ClusterError(f"the Dask worker of machine {names} has ended.")
+                raise ClusterError(f"machine {machine}: {_words(future.exception(ANSWER_S))}")
+            if address not in self._offering():
+                raise ClusterError(f"the Dask worker of machine {machine} has ended.")
 
 
 def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:

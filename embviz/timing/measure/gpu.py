@@ -2,8 +2,7 @@
 
 A CUDA graph holds some calls of a statement. It is replayed between two events, right behind an
 untimed replay: so the GPU does not wait for Python in between. The gaps between the kernels of a
-graph count as work. The clock `wait` is in `rounds`, and what a case needs is made there. Here
-`torch.cuda` is an argument, so that a machine without a GPU can put something in its place.
+graph count as work. The clock `wait` is in `rounds`, and what a case needs is made there.
 """
 
 from __future__ import annotations
@@ -35,18 +34,19 @@ class GpuClock:
         NotCaptured: the graph cannot hold it, or finds no memory.
     """
 
-    def __init__(self, prepare: Prepare, calls: int, cuda: Any = torch.cuda) -> None:
-        self.calls, self._cuda, self._graph = calls, cuda, cuda.CUDAGraph()
+    def __init__(self, prepare: Prepare, calls: int) -> None:
+        cuda: Any = torch.cuda  # Some of its functions have no types.
+        self.calls, self._graph = calls, cuda.CUDAGraph()
         self._begin, self._end = (cuda.Event(enable_timing=True) for _ in range(2))
         try:
             # A capture that fails leaves its own stream as the current one; this one comes back.
             with cuda.stream(cuda.current_stream()):
-                self._capture(prepare)
+                self._capture(prepare, cuda)
         except RuntimeError as error:
             raise NotCaptured(why_not(error)) from None
 
-    def _capture(self, prepare: Prepare) -> None:
-        cuda, side = self._cuda, self._cuda.Stream()
+    def _capture(self, prepare: Prepare, cuda: Any) -> None:
+        side = cuda.Stream()
         side.wait_stream(cuda.current_stream())
         with cuda.stream(side):
             prepare(1)()  # sets up what a graph cannot hold
@@ -74,17 +74,17 @@ class GpuClock:
             self._begin.record()
             self._graph.replay()
             self._end.record()
-            self._cuda.synchronize()
+            torch.cuda.synchronize()
             taken = self._begin.elapsed_time(self._end) / 1e3  # it counts milliseconds
             seconds.append(max(taken / self.calls, SHORTEST_S))
         return seconds
 
 
-def gpu_clock(prepare: Prepare, guess: int, most: int, cuda: Any = torch.cuda) -> GpuClock:
+def gpu_clock(prepare: Prepare, guess: int, most: int) -> GpuClock:
     """The clock whose replay takes about BLOCK_S, with at most so many calls; `guess` are fewer."""
-    few = GpuClock(prepare, min(guess, most), cuda)
+    few = GpuClock(prepare, min(guess, most))
     wanted = min(round(BLOCK_S / few.replay(1)[0]), most)
-    return GpuClock(prepare, wanted, cuda) if wanted > 2 * few.calls else few
+    return GpuClock(prepare, wanted) if wanted > 2 * few.calls else few
 
 
 def why_not(error: BaseException) -> str:

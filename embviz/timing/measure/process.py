@@ -84,7 +84,7 @@ def gpu_floor() -> dict[str, list[float]] | None:
     import torch
 
     with suppress(Exception):  # the cases say why
-        return floor(torch.zeros(1, device="cuda").zero_, torch.cuda)
+        return floor(torch.zeros(1, device="cuda").zero_)
     return None
 
 

@@ -52,7 +52,6 @@ class Series:
 
     Args:
         case: what is timed.
-        cuda: `torch.cuda`, or what a test puts in its place.
         index: of the case in the list of the sweep.
 
     Attributes:
@@ -67,8 +66,8 @@ class Series:
         no_gpu: why a case on a CUDA GPU has no time of the clock `gpu`, in one sentence.
     """
 
-    def __init__(self, case: Timed, cuda: Any = torch.cuda, index: int = 0) -> None:
-        self.case, self.cuda, self.index, self.no_gpu = case, cuda, index, _without_gpu(case)
+    def __init__(self, case: Timed, index: int = 0) -> None:
+        self.case, self.index, self.no_gpu = case, index, _without_gpu(case)
         self.names: dict[str, Any] = {}
         self.number, self.blocks, self.rounds, self.slow = 0, 1, IN_PLACEMENT, False
         self.peak: int | None = None
@@ -103,9 +102,9 @@ class Series:
             return
         try:
             if self._calls:
-                self.clock = GpuClock(self._prepare, self._calls, self.cuda)
+                self.clock = GpuClock(self._prepare, self._calls)
             else:
-                self.clock = gpu_clock(self._prepare, self.number, self.most_calls(), self.cuda)
+                self.clock = gpu_clock(self._prepare, self.number, self.most_calls())
                 self._calls = self.clock.calls
         except NotCaptured as why:
             self.no_gpu = str(why)
@@ -172,12 +171,12 @@ class Series:
         """Warm up, and choose the calls in a block and the blocks in a round."""
         before = 0
         if counted := self.case.device == "cuda":
-            self.cuda.reset_peak_memory_stats()
-            before = self.cuda.memory_allocated()
+            torch.cuda.reset_peak_memory_stats()
+            before = torch.cuda.memory_allocated()
         self.seconds(1)  # the first call sets up what later ones find ready
         if counted:
             read = (value for value in self.names.values() if isinstance(value, torch.Tensor))
-            self.peak = self.cuda.max_memory_allocated() - before + sum(map(nbytes, read))
+            self.peak = torch.cuda.max_memory_allocated() - before + sum(map(nbytes, read))
         number, once = 1, self.seconds(1)
         if self.case.cache_record.flushes:
             self.blocks = FLUSHED_BLOCKS
@@ -192,20 +191,17 @@ class Series:
             self.rounds = 1
 
 
-def points_of(
-    cases: Iterable[Timed], cuda: Any = torch.cuda, skip: Container[int] = ()
-) -> list[list[Series]]:
+def points_of(cases: Iterable[Timed], skip: Container[int] = ()) -> list[list[Series]]:
     """The cases, point by point.
 
     Args:
         cases: all of the sweep, in the order of its list.
-        cuda: as of `Series`.
         skip: indices of cases that are left out.
     """
     points: dict[Any, list[Series]] = {}
     for index, case in enumerate(cases):
         if index not in skip:
-            points.setdefault(case.point, []).append(Series(case, cuda, index))
+            points.setdefault(case.point, []).append(Series(case, index))
     return list(points.values())
 
 
@@ -214,7 +210,7 @@ def too_large(points: list[list[Series]]) -> bool:
     devices: dict[str, list[list[Timed]]] = {}
     for point in points:
         devices.setdefault(point[0].case.device, []).append([series.case for series in point])
-    return any(budget.too_large(those, points[0][0].cuda) for those in devices.values())
+    return any(map(budget.too_large, devices.values()))
 
 
 def rounds(points: list[list[Series]], process: int, first: int = 0) -> Iterator[Line]:
@@ -261,7 +257,7 @@ def _place(point: list[Series], remade: bool) -> Iterator[Line]:
     for series in order:
         yield _now(series)
         try:
-            check_memory(series.case, held, series.cuda)
+            check_memory(series.case, held)
             with precision(series.case):
                 series.place(ready.names(series.case))
             if series.case.device == "cuda":

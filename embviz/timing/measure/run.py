@@ -106,6 +106,11 @@ class Run:
         self._times = None
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing was measured, and nothing has failed."""
+        return not (self._measured or self.failures)
+
+    @property
     def count(self) -> int:
         """Lines that the run file has."""
         return len(self._lines)

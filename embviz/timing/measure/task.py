@@ -38,7 +38,7 @@ def measure(topic: str, cases: Sequence[Mapping[str, Any]], processes: int) -> l
     worker, attempt, sent = get_worker(), secrets.token_hex(4), list[Line]()
 
     def send(line: Line) -> None:
-        place = {"attempt": attempt, "address": worker.address, "number": len(sent)}
+        place = {"attempt": attempt, "number": len(sent)}
         named = {"worker": str(worker.name)} if line["type"] == "environment" else {}
         sent.append({**place, "line": json.dumps(line | named)})
         worker.log_event(topic, sent[-1])

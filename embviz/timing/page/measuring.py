@@ -6,16 +6,13 @@ closed tab ends its sweep. Nothing is drawn here.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import cache
 from typing import Any
 
 import streamlit as st
-import torch
 
-from embviz.fact.dtypes import DTYPES
 from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import Fixed
 from embviz.system.devices import available_devices, why_no_gpu
@@ -27,15 +24,12 @@ from embviz.timing.measure.sweep import Engine, Sweep
 from embviz.timing.measure.timed import CaseError, Timed
 from embviz.timing.page import kept
 from embviz.timing.settings import PAGE as TIMING
-from embviz.timing.tell.my_model import fitting
-from embviz.timing.tell.questions import OWN
 from embviz.ui.state.address import setting, settings
 from embviz.ui.state.changes import refuse_long
 from embviz.ui.state.session import cached, session
 
 # Lines of all measured runs that a session keeps, beside the newest run.
 KEPT_LINES = Fixed(100_000, 6_000)
-SIDE = (64, 512, 256)  # Rows, products and columns of the product that `product_flops` times.
 ENGINE = Engine()
 warm = cache(ENGINE.warm)  # The measuring process starts before the first sweep.
 
@@ -45,18 +39,23 @@ class Sweeps:
 
     Attributes:
         newest: the one that was started last, or None.
-        left_out: sentences on what the newest sweep of *My model* could not measure.
     """
 
     def __init__(self) -> None:
         self.newest: Sweep | None = None
-        self.left_out: list[str] = []
-        self._last: dict[str, Sweep] = {}  # Oldest first.
+        self._last: dict[str, Run] = {}  # By question, oldest first.
 
-    def begin(self, sweep: Sweep, left_out: list[str]) -> None:
-        """Take a new sweep; the one before stays the answer to its question if it has times."""
-        self._keep()
-        self.newest, self.left_out = sweep, left_out
+    def begin(self, sweep: Sweep) -> None:
+        """Take a new sweep; the run before stays the answer to its question if it has found some.
+
+        The oldest runs are forgotten where all have too many lines together.
+        """
+        if self.newest is not None and not self.newest.run.is_empty:
+            self._last.pop(self.newest.question, None)
+            self._last[self.newest.question] = self.newest.run
+        while len(self._last) > 1 and self._lines() > KEPT_LINES.value():
+            del self._last[next(iter(self._last))]
+        self.newest = sweep
 
     def stop(self) -> None:
         """End the newest sweep; its times stay."""
@@ -70,35 +69,17 @@ class Sweeps:
 
     def run_of(self, question: str) -> Run | None:
         """The last run of a question that has times or failures."""
-        if self.newest and self.newest.question == question and _has_found(self.newest):
-            return self.newest.run
-        if question in self._last:
-            return self._last[question].run
-        return None
-
-    def newest_has_found(self) -> bool:
-        """Whether the newest sweep has times or failures."""
-        return self.newest is not None and _has_found(self.newest)
+        newest = self.newest
+        if newest and newest.question == question and not newest.run.is_empty:
+            return newest.run
+        return self._last.get(question)
 
     def is_measuring(self, question: str) -> bool:
         """Whether a sweep of this question waits or runs."""
         return self.active and self.newest is not None and self.newest.question == question
 
-    def _keep(self) -> None:
-        """Keep the newest sweep as its question's last; forget the oldest if all are too long."""
-        if self.newest is None or not _has_found(self.newest):
-            return
-        self._last.pop(self.newest.question, None)
-        self._last[self.newest.question] = self.newest
-        while len(self._last) > 1 and self._lines() > KEPT_LINES.value():
-            del self._last[next(iter(self._last))]
-
     def _lines(self) -> int:
-        return sum(sweep.run.count for sweep in self._last.values())
-
-
-def _has_found(sweep: Sweep) -> bool:
-    return bool(sweep.run.measured or sweep.run.failures)
+        return sum(run.count for run in self._last.values())
 
 
 @st.cache_resource(scope="session", show_spinner=False, on_release=Sweeps.stop)
@@ -117,31 +98,32 @@ def question() -> str:
     return question_of(own_settings())
 
 
-def chosen_cases() -> list[Timed]:
-    """The cases that the settings ask for.
+def planned() -> tuple[list[Timed], Refused | None]:
+    """The cases that the settings ask for, and why there are none.
 
-    Raises:
-        CaseError: with what does not fit, and the settings that would mend it.
+    They are kept for these settings: a running sweep is looked at each second.
     """
-    refuse_long("values")
+    return cached("planned", (own_settings(), session().over.get("values")), _plan)
+
+
+def _plan() -> tuple[list[Timed], Refused | None]:
     own = own_settings()
     try:
-        return cases_of(own)
-    except CaseError as error:
-        if not error.fixes:
+        refuse_long("values")
+        return cases_of(own), None
+    except Refused as error:
+        if isinstance(error, CaseError) and not error.fixes:
             error.fixes = _fixes(own, error.about)
-        raise
+        return [], error
 
 
 def _fixes(own: Mapping[str, Any], about: str) -> dict[str, Mapping[str, Any]]:
     """The changes that would make these settings measurable, by the name of their press."""
-    names = dict.fromkeys([about, "methods"])
-    some: list[dict[str, Any]] = [
-        {name: SETTINGS[name].default} for name in names if name != "mode"
-    ]
+    names = [name for name in dict.fromkeys([about, "methods"]) if name != "mode"]
+    fixes = {f"Take the usual {name}": {name: SETTINGS[name].default} for name in names}
     if about == "mode":
-        some += [{"mode": mode} for mode in MODES]
-    return {_said(changes): changes for changes in some if _fits({**own, **changes})}
+        fixes |= {f"Time {mode}": {"mode": mode} for mode in MODES}
+    return {words: change for words, change in fixes.items() if _fits({**own, **change})}
 
 
 def _fits(own: Mapping[str, Any]) -> bool:
@@ -151,33 +133,11 @@ def _fits(own: Mapping[str, Any]) -> bool:
         return False
 
 
-def _said(changes: Mapping[str, Any]) -> str:
-    """The name of a press that makes this change."""
-    ((name, value),) = changes.items()
-    if name == "mode":
-        return f"Time {value}"
-    return f"Take the usual {name}"
-
-
 def refusal() -> Refused | None:
     """Why the settings cannot be measured, or why the last press of *Measure here* failed."""
-    try:
-        refuse_long("values")
-    except Refused as too_long:
-        return too_long
-    # Planned once for these settings: a running sweep is looked at each second.
-    if (refused := cached("planned", own_settings(), _why_not)) is not None:
-        return refused
+    _, refused = planned()
     asked, of_start = session().own.get("timing_refusal") or (None, None)
-    return of_start if asked == own_settings() else None
-
-
-def _why_not() -> Refused | None:
-    try:
-        chosen_cases()
-    except Refused as refused:
-        return refused
-    return None
+    return refused or (of_start if asked == own_settings() else None)
 
 
 def missing_devices() -> list[str]:
@@ -196,67 +156,22 @@ def start() -> None:
     """Measure what the settings ask for; an earlier sweep of this session is stopped."""
     mine = sweeps()
     mine.stop()
+    cases, refused = planned()
+    if refused:
+        return  # The page says it.
     try:
-        cases, left_out = _measurable()
+        if missing := missing_devices():
+            raise Refused(why_missing(missing), about="devices")
         varies = setting("vary") == "threads"  # The field of values has these.
         with refusals_about("values", instead_of=("threads",)) if varies else nullcontext():
             sweep = ENGINE.start(cases, kept.new(cases), int(setting("repeat")), question())
-        mine.begin(sweep, left_out)
+        mine.begin(sweep)
         session().own["timing_refusal"] = None
     except Refused as error:
         session().own["timing_refusal"] = own_settings(), error
 
 
-def _measurable() -> tuple[list[Timed], list[str]]:
-    """The cases to measure, and a sentence for each that is left out.
-
-    Raises:
-        Refused: nothing can be measured here.
-    """
-    cases = chosen_cases()
-    if missing := missing_devices():
-        raise Refused(why_missing(missing), about="devices")
-    if not setting("my_model"):
-        return cases, []
-    rate = product_flops(cases[0].dtype) * cases[0].threads
-    fit, left_out = fitting(cases, rate)
-    if not fit:
-        raise Refused(" ".join(left_out), about="model_rows")
-    return fit, left_out
-
-
-@cache
-def product_flops(dtype: str) -> float:
-    """Operations of a matrix product in one second, with one thread of this process.
-
-    A first look of a few milliseconds: it decides whether a model would take too long.
-    """
-    rows, products, columns = SIDE
-    left = torch.ones(rows, products, dtype=DTYPES[dtype].torch)
-    right = torch.ones(columns, products, dtype=DTYPES[dtype].torch)
-    taken = []
-    for _ in range(4):
-        begun = time.perf_counter()
-        torch.nn.functional.linear(left, right)
-        taken.append(time.perf_counter() - begun)
-    return 2 * rows * products * columns / max(min(taken), 1e-9)
-
-
-def measured() -> list[Run]:
-    """The last run of settings that are no question's, if there is one: a lab measures so."""
-    run = sweeps().run_of(OWN)
-    return [run] if run and run.measured else []
-
-
 def is_of_settings(sweep: Sweep) -> bool:
     """Whether a sweep measures what the settings ask for, or more."""
-    wanted = cached("wanted", own_settings(), _wanted)
-    return wanted <= {*sweep.cases}
-
-
-def _wanted() -> set[Timed]:
-    """The cases that the settings ask for; none where they are refused."""
-    try:
-        return {*chosen_cases()}
-    except Refused:
-        return set()
+    cases, _ = planned()
+    return {*cases} <= {*sweep.cases}

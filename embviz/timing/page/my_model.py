@@ -8,13 +8,12 @@ from functools import partial
 import streamlit as st
 
 from embviz.text.markdown import literal
-from embviz.timing.cases import model_of
+from embviz.timing.cases import model_of, settings_of_model
 from embviz.timing.measure.run import Run, labels
 from embviz.timing.page import measuring
 from embviz.timing.tell.my_model import (
     PRESETS,
     ModelSizes,
-    changes_of,
     estimate,
     estimates,
     has_times,
@@ -72,8 +71,9 @@ def _beside(run: Run, mine: measuring.Sweeps, is_work: bool) -> list[str]:
     said = list[str]()
     if is_work:
         said += cached("model_waits", (run, len(run.times)), lambda: waits(run))
-    if mine.newest is not None and mine.newest.question == MY_MODEL:
-        said += [*mine.left_out, *failures(run)]
+    newest = mine.newest
+    if newest and newest.question == MY_MODEL and measuring.is_of_settings(newest):
+        said += failures(newest.run)
     return said
 
 
@@ -86,7 +86,7 @@ def _sizes(model: ModelSizes) -> None:
                 name,
                 f"preset {name}",
                 on_click=go,
-                args=(changes_of(preset),),
+                args=(settings_of_model(preset),),
                 type="primary" if pressed else "secondary",
             )
     with st.container(horizontal=True, gap="small", key="model_sizes"):

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import hosted
 from embviz.text.markdown import literal
-from embviz.text.refused import Refused
 from embviz.text.wording import counted
 from embviz.timing.cases import settings_of
 from embviz.timing.measure.run import Run, labels, points
@@ -34,7 +31,6 @@ from embviz.ui.elements.refusal import refuse
 from embviz.ui.elements.theme import both_chart_colours, chart_colours
 from embviz.ui.elements.widgets import uploaded
 from embviz.ui.frame.body import queued_fragment
-from embviz.ui.state.address import setting
 from embviz.ui.state.changes import go
 from embviz.ui.state.session import cached
 
@@ -43,7 +39,7 @@ POLL_S = 0.9
 TABLE_PX = 84  # Pixels that a table of two matmuls takes from its chart.
 LINE_PX = 22  # Pixels that a line below a chart takes from it.
 LINE_LETTERS = 140  # Letters of such a line in a window of 1,280 pixels.
-LOOKS = 32  # Results of recorded runs that are kept: each in two themes, and with fewer methods.
+LOOKS = 32  # Results of recorded runs that are kept: each in two themes.
 
 
 def questions() -> None:
@@ -169,10 +165,7 @@ def _progress(sweep: Sweep, question: str) -> str:
 def _answer_and_chart(question: str, runs: Sequence[Run], measures: bool) -> None:
     """The answer, which keeps its place while there is none, the chart, and what else is told."""
     rows = sum(len(run.times) for run in runs)
-    # An opened run of another question is drawn whole: its answer names its own methods.
-    is_other = bool(runs) and question != OWN and runs[0].question != question
-    methods = () if is_other else setting("methods")
-    made_of = rows, not measures, (*methods,), (*chart_colours(),)
+    made_of = rows, not measures, (*chart_colours(),)
     if runs and runs[0] is _recorded(question) and not runs[1:]:
         result = _of_recorded(question, *made_of)
     else:
@@ -184,7 +177,8 @@ def _answer_and_chart(question: str, runs: Sequence[Run], measures: bool) -> Non
             st.header(literal(f"{whose}{result.sentences[0]}"), anchor=False)
         if measures:
             waits = "The answer comes at the end."
-            if runs and not measuring.sweeps().newest_has_found():
+            newest = measuring.sweeps().newest
+            if runs and newest and runs[0] is not newest.run:
                 waits = f"Still the run before: {labels(runs)[0]}. The new one has no round yet."
             st.caption(literal(waits))
     below = result.sentences[1:]
@@ -241,20 +235,19 @@ def _before(question: str) -> Run | None:
     """The newest kept run if it measured what the settings ask for, as after a reload."""
     newest = [*kept.earlier()][:1]
     runs, _ = cached("newest", newest, partial(kept.opened, newest, ()))
-    with suppress(Refused):  # The refusal says it.
-        wanted = {*measuring.chosen_cases()}
-        for run in runs:
-            if run.question == question and run.measured and wanted >= {*run.measured}:
-                return run
+    wanted = {*measuring.planned()[0]}
+    for run in runs:
+        if run.question == question and run.measured and wanted >= {*run.measured}:
+            return run
     return None
 
 
 def prepare() -> None:
     """Make the first question's answer and chart: else the first visitors wait for them."""
-    question, methods = QUESTIONS[0].name, SETTINGS["methods"].default
+    question = QUESTIONS[0].name
     rows = len(recorded(question).times)
     for colours in both_chart_colours():
-        _of_recorded(question, rows, True, (*methods,), (*colours,))
+        _of_recorded(question, rows, True, (*colours,))
 
 
 class Result(NamedTuple):
@@ -273,22 +266,16 @@ class Result(NamedTuple):
 
 # All visitors see these runs; the result of another one is kept by its session.
 @lru_cache(LOOKS)
-def _of_recorded(
-    question: str, rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str]
-) -> Result:
+def _of_recorded(question: str, rows: int, judged: bool, colours: Sequence[str]) -> Result:
     """The result that `_result` gives for a recorded run, kept for all visitors."""
-    return _result(rows, judged, methods, colours, recorded(question))
+    return _result(rows, judged, colours, recorded(question))
 
 
-def _result(
-    rows: int, judged: bool, methods: Sequence[str], colours: Sequence[str], *runs: Run
-) -> Result:
-    """The answer of runs with so many times, and the chart of the chosen methods, or of all."""
+def _result(rows: int, judged: bool, colours: Sequence[str], *runs: Run) -> Result:
+    """The answer of runs with so many times, and their chart."""
     if not rows:
         return Result()
-    table = points(runs)
-    chosen = table[table["method"].isin(methods)]
-    figure = charts.draw(chosen if len(chosen) else table, colours)
+    figure = charts.draw(points(runs), colours)
     if not judged or not (sentences := answer_and_waits(runs[0])):
         return Result(figure=figure)
     wins = win_table(runs[0])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from embviz.timing.measure.run import Run, labels
-from embviz.timing.tell.statistics import clock_of, verdicts
+from embviz.timing.tell.statistics import verdicts
 from embviz.timing.tell.times import case_words
 
 # The name with a unit, and that unit's number in one of ours, by column of the points.
@@ -42,8 +42,7 @@ def of_verdicts(runs: Sequence[Run]) -> pd.DataFrame:
     """Every comparison with its interval; the machine where there are several."""
     frames = []
     for run, label in zip(runs, labels(runs), strict=True):
-        clock = clock_of(run.times, run.question)
-        frame = verdicts(run.times, clock, run.question, run.sample_medians(clock))
+        frame = verdicts(run)
         for column in "ab":
             frame[column] = [case_words(case, run.axis) for case in frame[column]]
         frames.append(frame.assign(machine=label) if runs[1:] else frame)

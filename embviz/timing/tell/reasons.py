@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from embviz.text.wording import counted
+from embviz.timing.measure.ceilings import calibration_of
 from embviz.timing.measure.timed import Timed
 
 # Bytes in the caches, and operations in 32 bits, that every processor does in a second: what takes
@@ -41,7 +41,8 @@ def reason(
     is_short = a.record.sparse_gradient and a.tokens < a.num_embeddings
     if not slower and is_short and not b.record.sparse_gradient:
         return f"its gradient has {counted(a.tokens, 'row')}, not {a.num_embeddings:,}"
-    if slower and a.record.dense and a.itemsize < b.itemsize and _product(a, b, calibrations) < 1:
+    is_shorter = a.record.dense and a.itemsize < b.itemsize
+    if slower and is_shorter and _has_slower_product(a, b, calibrations):
         return f"PyTorch has no fast {a.dtype} product on the processor that was timed"
     return ""
 
@@ -55,16 +56,10 @@ def _is_call(case: Timed, seconds: float) -> bool:
     return is_usual and 4 * (case.bytes + case.flops) / RATE < seconds < CALL_S
 
 
-def _product(a: Timed, b: Timed, calibrations: Sequence[Mapping[str, Any]]) -> float:
-    """The rate of the run's own matrix product as of a, by that as of b; NaN if unknown.
+def _has_slower_product(a: Timed, b: Timed, calibrations: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the run's own matrix product, as of a, has a lower rate than as of b.
 
     A slow dtype is no reason by itself: one processor computes in it, and the next converts.
     """
-    rates = {
-        (made["device"], made["dtype"], made["threads"]): float(made["gflop_per_s"])
-        for made in calibrations
-    }
-    first, second = (
-        rates.get((case.device, case.dtype, case.threads), math.nan) for case in (a, b)
-    )
-    return first / second
+    first, second = (calibration_of(case, calibrations) for case in (a, b))
+    return bool(first and second and first["gflop_per_s"] < second["gflop_per_s"])

@@ -15,11 +15,6 @@ from embviz.timing.tell.questions import GPU_MODELS, RECORDS
 FOLDER = Path(__file__).parent / "reference"
 
 
-def path_of(question: str) -> Path:
-    """The file of a question's recorded run."""
-    return FOLDER / f"{RECORDS[question].recorded}.jsonl.gz"
-
-
 @cache
 def recorded(question: str) -> Run:
     """A question's recorded run."""

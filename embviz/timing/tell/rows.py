@@ -31,11 +31,11 @@ class Row(NamedTuple):
         a: the case that is told.
         b: the case that it is told by.
         ratio: of both times as they are shown.
+        words: the verdict.
         told: whether the two are told apart.
         low: the lower end of the ratio's interval; NaN where it was not judged.
         high: the upper end.
         processes: that would tell the two apart; NaN where no count would.
-        words: the verdict.
         reason: why the two differ, as a clause; empty where it is not known, or not told.
     """
 
@@ -43,12 +43,12 @@ class Row(NamedTuple):
     a: Timed
     b: Timed
     ratio: float
-    told: bool
-    low: float
-    high: float
-    processes: float
     words: str
-    reason: str
+    told: bool = False
+    low: float = math.nan
+    high: float = math.nan
+    processes: float = math.nan
+    reason: str = ""
 
     @property
     def is_kind(self) -> bool:
@@ -104,22 +104,19 @@ def compared(run: Run) -> Compared:
     clock = clock_of(run.times, run.question)
     samples = run.sample_medians(clock)
     seconds: dict[Timed, float] = typical_seconds(samples).dropna().to_dict()
-    frame = verdicts(run.times, clock, run.question, samples)
-    judged = {(row.a, row.b): row for row in frame.itertuples()}
+    judged = {(row.a, row.b): row for row in verdicts(run).itertuples()}
     sample, rows = sample_name(run.times), []
     calibrations = run.environment.get("calibrations", [])
     for field, a, b in pairs(seconds, run.question):
-        ratio, row = ratio_shown(seconds[a], seconds[b]), judged.get((a, b))
-        if row is None:
+        ratio, found = ratio_shown(seconds[a], seconds[b]), judged.get((a, b))
+        if found is None:
             words = f"{UNJUDGED} ({_too_few(samples[[a, b]], sample)})"
-            nan = math.nan
-            rows.append(Row(field, a, b, ratio, False, nan, nan, nan, words, ""))
+            rows.append(Row(field, a, b, ratio, words))
             continue
-        words, why = _verdict(row.told, ratio, row.low, row.high), ""
-        if row.told:
-            why = reason(a, b, seconds, clock, calibrations)
-        told, low, high, needed = bool(row.told), row.low, row.high, row.processes
-        rows.append(Row(field, a, b, ratio, told, low, high, needed, words, why))
+        words = _verdict(found.told, ratio, found.low, found.high)
+        why = reason(a, b, seconds, clock, calibrations) if found.told else ""
+        ends = found.low, found.high, found.processes
+        rows.append(Row(field, a, b, ratio, words, bool(found.told), *ends, why))
     return Compared(run.axis, clock, sample, seconds, rows)
 
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
 
 from embviz.text.wording import counted
 from embviz.timing.measure.axes import AXES
 from embviz.timing.measure.run import Run
-from embviz.timing.measure.timed import FEWEST, MOST_PROCESSES, Timed
+from embviz.timing.measure.timed import MOST_PROCESSES
 from embviz.timing.tell.questions import question_named
 from embviz.timing.tell.rows import Compared, Row, compared
 from embviz.timing.tell.statistics import MARGIN
@@ -45,7 +44,6 @@ def answer(run: Run) -> list[str]:
         said += map(as_sentence, filter(None, ["; ".join(won)]))
     if any(row.field == "device" for row in rows):  # which is quicker depends on the method
         said[:2] = [" ".join(said[:2])]
-    said += [_once(found, one) for one in wins if one.alone]
     return [f"{sizes(run.measured, run.axis)} {said[0]}", *said[1:], *_needed(rows)]
 
 
@@ -66,18 +64,13 @@ def win_sentences(run: Run) -> list[str]:
 
 
 def _chosen(found: Compared) -> list[Row]:
-    """The comparisons that are told: those of kinds, or those at the largest size.
+    """The comparisons that are told: of kinds those that differ most, else at the largest size.
 
-    Kinds are grouped by the case that they are told by, the largest difference first. At a size,
-    matmuls come first.
+    At a size, matmuls come first.
     """
     kinds = [row for row in found.rows if row.field in (found.axis, "precision")]
     if kinds and AXES[found.axis].compared:
-        groups: dict[Timed, list[Row]] = {}
-        for row in kinds:
-            groups.setdefault(row.b, []).append(row)
-        order = sorted(groups.values(), key=lambda rows: max(map(_difference, rows)), reverse=True)
-        return [row for rows in order for row in rows[:MOST]]
+        return sorted(kinds, key=_difference, reverse=True)[:MOST]
     last = max((getattr(case, found.axis) for case in found.seconds), default=None)
     rows = [row for row in found.rows if getattr(row.b, found.axis) == last]
     return sorted(rows, key=lambda row: row.a.record.route == row.b.record.route)[:MOST]
@@ -88,37 +81,23 @@ def _difference(row: Row) -> tuple[bool, float]:
 
 
 def _told(found: Compared, rows: Sequence[Row]) -> list[str]:
-    """At 64 rows a lookup takes 10.1 µs, a matmul 34.2 ms: 3,400 times as long.
+    """A sentence for each row: at 64 rows a lookup takes 10 µs, a matmul 34 ms: ...
 
-    Further methods and kinds have a sentence each: the first one is a headline. A reason is said
-    once.
+    A reason is said once.
     """
     said, takes = list[str](), TAKES[found.clock]
     first_with = {row.reason: row for row in reversed(rows)}
-    for (_, b), group in groupby(rows, lambda row: (row.is_kind, row.b)):
-        first, *others = group
-        for row in (first, *others):
-            why = f" ({row.reason})" if row.reason and first_with[row.reason] is row else ""
-            taken, words = format_time(found.seconds[row.a]), f"{row.words}{why}"
-            own = f"{named(b)} {takes} {format_time(found.seconds[b])}"
-            where = found.where(b, without=row.field)
-            if row.is_kind and row is first:
-                said.append(f"{where} {own} {_kind(row, b)}, {taken} {_kind(row, row.a)}: {words}")
-            elif row.is_kind:
-                said.append(f"{_kind(row, row.a)} it {takes} {taken}: {words}")
-            elif row is first:
-                said.append(f"{where} {own}, {named(row.a)} {taken}: {words}")
-            else:
-                by = f" as the {b.record.label}" if row.told else ""
-                said.append(f"{named(row.a)} {takes} {taken}: {row.words}{by}{why}")
-    return [as_sentence(text.strip()) for text in said]
-
-
-def _kind(row: Row, case: Timed) -> str:
-    """The place of a case among kinds: a dtype with its precision, where that is not the usual."""
-    is_tf32 = row.field != "precision" and case.precision != "highest"
-    precision = f" {at('precision', case.precision)}" if is_tf32 else ""
-    return f"{at(row.field, getattr(case, row.field))}{precision}"
+    for row in rows:
+        where = found.where(row.b, without=row.field)
+        first, second = (format_time(found.seconds[case]) for case in (row.b, row.a))
+        if row.is_kind:
+            kinds = [at(row.field, getattr(case, row.field)) for case in (row.b, row.a)]
+            both = f"{first} {kinds[0]}, {second} {kinds[1]}"
+        else:
+            both = f"{first}, {named(row.a)} {second}"
+        why = f" ({row.reason})" if row.reason and first_with[row.reason] is row else ""
+        said.append(as_sentence(f"{where} {named(row.b)} {takes} {both}: {row.words}{why}".strip()))
+    return said
 
 
 def _yes_or_no(found: Compared, wins: Sequence[Wins]) -> str:
@@ -128,17 +107,9 @@ def _yes_or_no(found: Compared, wins: Sequence[Wins]) -> str:
         return f"Yes, {places[wins[0].name]}."
     if places:
         return f"Yes: {', '.join(f'{name} {where}' for name, where in places.items())}."
-    if perhaps := [row for one in wins for row in one.alone + one.open]:
+    if perhaps := [row for one in wins for row in one.open]:
         return f"Not certain {at_rows(found, perhaps)}."
     return "No, not at these sizes."
-
-
-def _once(found: Compared, wins: Wins) -> str:
-    """The places of wins that nothing confirms."""
-    return as_sentence(
-        f"{wins.name} was faster {at_rows(found, wins.alone)}, but not at the next sizes: measure "
-        f"again, in {FEWEST} processes"
-    )
 
 
 def _needed(rows: Sequence[Row]) -> list[str]:

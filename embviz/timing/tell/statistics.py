@@ -16,8 +16,9 @@ import pandas as pd
 from scipy.special import stdtr, stdtrit
 
 from embviz.timing.measure.axes import AXES
-from embviz.timing.measure.medians import round_medians, sample_medians, sample_numbers
+from embviz.timing.measure.medians import round_medians, sample_numbers
 from embviz.timing.measure.methods import ROUTES
+from embviz.timing.measure.run import Run
 from embviz.timing.measure.timed import FEWEST, KINDS, MOST_PROCESSES, Timed, varying
 from embviz.timing.tell.questions import ONE_HOT, question_named
 
@@ -29,37 +30,25 @@ COLUMNS = ["a", "b", "ratio", "low", "high", "p", "told", "processes"]
 Floats = npt.NDArray[np.float64]
 
 
-def verdicts(
-    times: pd.DataFrame,
-    clock: str = "wait",
-    question: str = "",
-    samples: pd.DataFrame | None = None,
-) -> pd.DataFrame:
-    """Every comparison of a run, judged together.
-
-    Args:
-        times: `case process placement round again clock seconds`, as `Run.times`.
-        clock: `wait` or `gpu`.
-        question: that of the run; it decides what is compared.
-        samples: what `sample_medians` gives of these times and clock, where it is known.
-
-    Returns:
-        one row a comparison: the cases `a` and `b`; `ratio`, the time of a by that of b; `low` and
-        `high`, its interval at the level at which Holm's correction judges it; `p`; `told`, whether
-        the difference is beyond 2 % at that level; `processes`, how many would tell it, NaN where
-        it is told or MOST_PROCESSES are too few. Left out are comparisons with fewer than FEWEST
-        samples, or of cases that were measured in different samples.
-    """
-    compared = [(a, b) for _, a, b in pairs(times["case"].unique(), question)]
-    return judge(sample_medians(times, clock) if samples is None else samples, compared)
+def verdicts(run: Run) -> pd.DataFrame:
+    """Every comparison of a run's question, judged together; columns as of `judge`."""
+    clock = clock_of(run.times, run.question)
+    compared = [(a, b) for _, a, b in pairs(run.times["case"].unique(), run.question)]
+    return judge(run.sample_medians(clock), compared)
 
 
 def judge(samples: pd.DataFrame, compared: Iterable[tuple[Timed, Timed]]) -> pd.DataFrame:
-    """The verdicts on these pairs of cases, judged together; as of `verdicts`.
+    """The verdicts on these pairs of cases, judged together.
 
     Args:
         samples: the median logarithms of each sample, as of `sample_medians`.
         compared: the pairs of cases.
+
+    Returns:
+        one row a comparison: the cases `a` and `b`; `ratio`, the time of a by that of b, and more
+        as of `told_apart`; `processes`, how many would tell it, NaN where it is told or
+        MOST_PROCESSES are too few. Left out are comparisons with fewer than FEWEST samples, or of
+        cases that were measured in different samples.
     """
     logs = samples.to_numpy()
     there = np.isfinite(logs)
@@ -72,18 +61,37 @@ def judge(samples: pd.DataFrame, compared: Iterable[tuple[Timed, Timed]]) -> pd.
     differences = logs[:, first] - logs[:, second]
     count = np.isfinite(differences).sum(0)
     mean, spread = np.nanmean(differences, 0), np.nanstd(differences, 0, ddof=1)
-    error, beyond = spread / np.sqrt(count), np.maximum(np.abs(mean) - MARGIN, 0.0)
+    found = told_apart(mean, spread / np.sqrt(count), count - 1, MARGIN, LEVEL)
+    processes = _processes(np.abs(mean) - MARGIN, spread, LEVEL / len(tested))
+    found["processes"] = np.where(found["told"], np.nan, processes)
+    return pd.DataFrame(tested, columns=["a", "b"]).join(found)
+
+
+def told_apart(
+    change: Floats, error: Floats, freedom: Floats, margin: float, level: float
+) -> pd.DataFrame:
+    """Which of these changes are beyond a margin, judged together by Holm's correction.
+
+    Args:
+        change: means of differences of logarithms.
+        error: their standard errors.
+        freedom: their degrees of freedom.
+        margin: logarithm of the largest ratio that is no finding.
+        level: chance that any statement is false.
+
+    Returns:
+        one row a change: `ratio`, and its interval from `low` to `high` at the level at which it is
+        judged; `p`; `told`, whether the change is beyond the margin at that level.
+    """
+    beyond = np.maximum(np.abs(change) - margin, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2 * stdtr(count - 1, np.where(beyond > 0, -beyond / error, 0.0))
-    levels = holm(p)
+        p = 2 * stdtr(freedom, np.where(beyond > 0, -beyond / error, 0.0))
+    levels = holm(p, level)
     told = levels > 0
-    levels[~told] = LEVEL / len(tested)
-    half = np.minimum(-error * stdtrit(count - 1, levels / 2), WIDEST)
-    frame = pd.DataFrame(tested, columns=["a", "b"]).assign(p=p, told=told)
-    frame["ratio"] = np.exp(mean)
-    frame["low"], frame["high"] = np.exp(mean - half), np.exp(mean + half)
-    frame["processes"] = np.where(told, np.nan, _processes(beyond, spread, LEVEL / len(tested)))
-    return frame[COLUMNS]
+    half = -stdtrit(freedom, np.where(told, levels, level / len(levels)) / 2) * error
+    half = np.minimum(half, WIDEST)
+    ends = {"low": np.exp(change - half), "high": np.exp(change + half)}
+    return pd.DataFrame({"ratio": np.exp(change), **ends, "p": p, "told": told})
 
 
 def clock_of(times: pd.DataFrame, question: str = "") -> str:
@@ -105,14 +113,14 @@ def pairs(cases: Iterable[Timed], question: str = "") -> Iterator[tuple[str, Tim
             yield field, a, b
 
 
-def holm(p_values: Floats, level: float = LEVEL) -> Floats:
+def holm(p_values: Floats, level: float) -> Floats:
     """The level at which each is judged and told; 0 where it is not told.
 
     The smallest p is judged at level / n; after the first that fails nothing is told.
 
-    >>> holm(np.array([0.001, 0.5, 0.004])).tolist()
+    >>> holm(np.array([0.001, 0.5, 0.004]), 0.01).tolist()
     [0.0033333333333333335, 0.0, 0.005]
-    >>> holm(np.array([0.009, 0.006, 0.002])).tolist()
+    >>> holm(np.array([0.009, 0.006, 0.002]), 0.01).tolist()
     [0.0, 0.0, 0.0033333333333333335]
     """
     order = np.argsort(p_values)
@@ -164,7 +172,7 @@ def _processes(beyond: Floats, spread: Floats, level: float) -> Floats:
     """How many processes would tell each difference, if they spread as the samples of this run do.
 
     Args:
-        beyond: how far each logarithm is beyond MARGIN; 0 where it is not.
+        beyond: how far each logarithm is beyond MARGIN; negative where it is not.
         spread: the standard deviation of the samples.
         level: that each is judged at.
 

@@ -13,14 +13,13 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtr, stdtrit
 
 from embviz.text.refused import Refused
 from embviz.text.wording import counted
 from embviz.timing.measure.run import Run
 from embviz.timing.measure.timed import FEWEST
-from embviz.timing.tell.statistics import WIDEST, clock_of, holm
-from embviz.timing.tell.times import UNJUDGED, longer
+from embviz.timing.tell.statistics import clock_of, told_apart
+from embviz.timing.tell.times import UNJUDGED, UNSURE, longer
 
 LEVEL = 0.05  # Chance that identical code is called slower or faster anywhere.
 FEWEST_CASES = 4  # Cases: with fewer, a change of all cannot be told from a change of one.
@@ -96,24 +95,19 @@ def _judged(first: pd.DataFrame, second: pd.DataFrame, margin: float) -> pd.Data
         margin: logarithm of the largest ratio that is no change.
     """
     change = (second.mean() - first.mean()).to_numpy()
-    counts = np.array([medians.count() for medians in (first, second)])
-    errors = np.array([medians.sem() ** 2 for medians in (first, second)])
     table = pd.DataFrame({"ratio": np.exp(change), "low": np.nan, "high": np.nan})
     table["verdict"] = UNJUDGED
-    judged = (counts >= FEWEST).all(0)
+    judged = ((first.count() >= FEWEST) & (second.count() >= FEWEST)).to_numpy()
     if not judged.any():
         return table
-    change, counts, errors = change[judged], counts[:, judged], errors[:, judged]
+    both = [medians.loc[:, judged] for medians in (first, second)]
+    errors = np.array([medians.sem() ** 2 for medians in both])
+    freedoms = np.array([medians.count() - 1 for medians in both])
     variance = np.maximum(errors.sum(0), 1e-30)  # Equal times have none.
-    freedom = variance**2 / np.maximum((errors**2 / (counts - 1)).sum(0), 1e-300)
-    beyond, error = np.maximum(np.abs(change) - margin, 0.0), np.sqrt(variance)
-    levels = holm(2 * stdtr(freedom, -beyond / error), LEVEL)
-    told = levels > 0
-    half = -stdtrit(freedom, np.where(told, levels, LEVEL / len(levels)) / 2) * error
-    half = np.minimum(half, WIDEST)
-    table.loc[judged, "low"] = np.exp(change - half)
-    table.loc[judged, "high"] = np.exp(change + half)
-    words = np.select([~told, change > 0], ["not told apart", "slower"], "faster")
+    freedom = variance**2 / np.maximum((errors**2 / freedoms).sum(0), 1e-300)
+    found = told_apart(change[judged], np.sqrt(variance), freedom, margin, LEVEL)
+    words = np.select([~found["told"], found["ratio"] > 1], [UNSURE, "slower"], "faster")
+    table.loc[judged, "low"], table.loc[judged, "high"] = found["low"].array, found["high"].array
     table.loc[judged, "verdict"] = words
     return table
 

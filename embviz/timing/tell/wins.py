@@ -19,14 +19,12 @@ class Wins(NamedTuple):
     Attributes:
         name: of the matmul, with all that varies but the axis.
         faster: those that a neighbour, or several processes, confirm.
-        alone: those that nothing confirms.
-        open: not told, and perhaps faster; those of `alone` are not among them.
+        open: perhaps faster, because it is not told, or because nothing confirms it.
         slower: all others.
     """
 
     name: str
     faster: list[Row]
-    alone: list[Row]
     open: list[Row]
     slower: list[Row]
 
@@ -52,7 +50,7 @@ def table(found: Compared) -> list[tuple[str, ...]]:
     """A line for each matmul: its name, where it is faster, where that is open, where it is not."""
     lines = []
     for wins in wins_of(found):
-        groups = wins.faster, wins.alone + wins.open, wins.slower
+        groups = wins.faster, wins.open, wins.slower
         lines.append((wins.name, *(at_rows(found, rows) if rows else "" for rows in groups)))
     return lines
 
@@ -60,14 +58,13 @@ def table(found: Compared) -> list[tuple[str, ...]]:
 def _wins(name: str, rows: Sequence[Row], is_repeated: bool) -> Wins:
     """The comparisons of one matmul, in the order of sizes."""
     told = [row.told and row.ratio < 1 for row in rows]
-    wins = Wins(name, [], [], [], [])
+    wins = Wins(name, [], [], [])
     for place, row in enumerate(rows):
         beside = told[max(0, place - 1) : place] + told[place + 1 : place + 2]
-        if not told[place]:
-            group = wins.open if row.may_win else wins.slower
-        elif is_repeated or any(beside):
-            group = wins.faster
+        if told[place] and (is_repeated or any(beside)):
+            wins.faster.append(row)
+        elif told[place] or row.may_win:
+            wins.open.append(row)
         else:
-            group = wins.alone
-        group.append(row)
+            wins.slower.append(row)
     return wins

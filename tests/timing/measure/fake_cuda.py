@@ -51,12 +51,14 @@ class FakeCuda:
     Attributes:
         now: seconds of work since it began.
         log: what was done: `replay`, `record`, `wait`, and the stream of each kernel.
+        is_there: whether there is one.
         free: bytes.
         failed: captures that failed.
     """
 
-    def __init__(self, free: int = 8 * 1024 * MIB) -> None:
-        self.now, self.log, self.free, self.reserved = 0.0, list[str](), free, 0
+    def __init__(self) -> None:
+        self.now, self.log, self.is_there = 0.0, list[str](), True
+        self.free, self.reserved = 8 * 1024 * MIB, 0
         self.current, self.capturing, self.broken = "default", Graph(self), False
         self.within, self.mode, self.failed = False, "default", 0
         self.reset_peak_memory_stats = lambda: None
@@ -85,8 +87,8 @@ class FakeCuda:
         self.mode = mode
 
     def is_available(self) -> bool:
-        """There is one."""
-        return True
+        """Whether there is one."""
+        return self.is_there
 
     def mem_get_info(self) -> tuple[int, int]:
         """Bytes that are free, and all."""

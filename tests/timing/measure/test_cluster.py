@@ -81,7 +81,7 @@ def test_a_named_machine(cluster: Cluster, processes: Processes) -> None:
     assert cluster.machines("two") == ["two"]
     with pytest.raises(ClusterError, match="one, two"):
         cluster.machines("one", "three")
-    sweep = finished(cluster.start([replace(FEW[0], threads=1024)]))
+    sweep = finished(cluster.start([replace(FEW[0], threads=1024)], machine="one"))
     assert (sweep.state, "at most" in sweep.reason) == ("failed", True)
 
 
@@ -105,15 +105,12 @@ def test_stop(cluster: Cluster, processes: Processes, tmp_path: Path) -> None:
 
 
 def test_a_killed_dask_worker(cluster: Cluster, processes: Processes) -> None:
-    """A Dask worker that dies is one sentence, what arrived is kept, and the other's run whole.
-
-    A sweep for any machine goes to one that is free.
-    """
+    """A Dask worker that dies is one sentence, what arrived is kept, and the other's run whole."""
     for name in BOTH:
         processes.plan(name, round_s=0.2)
     other = cluster.start(FEW, machine="one")
     until(lambda: other.state == "running")
-    lost = cluster.start(FEW)
+    lost = cluster.start(FEW, machine="two")
     until(lambda: lost.rounds[0] > 3)
     processes.end("two")
     assert (finished(lost).state, other.active) == ("failed", True)

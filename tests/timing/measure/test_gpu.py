@@ -35,6 +35,14 @@ CANNOT = "A CUDA graph cannot hold it: "
 HELD = f"{CANNOT}called a synchronizing CUDA operation."
 
 
+@pytest.fixture(autouse=True)
+def cuda(monkeypatch: Patch) -> FakeCuda:
+    """The GPU in the place of `torch.cuda`."""
+    made = FakeCuda()
+    monkeypatch.setattr(torch, "cuda", made)
+    return made
+
+
 def repeated(call: Callable[[], object]) -> gpu.Prepare:
     """Prepares nothing; makes calls one after another."""
 
@@ -47,34 +55,32 @@ def repeated(call: Callable[[], object]) -> gpu.Prepare:
 @pytest.mark.parametrize(
     ("work_s", "calls"), [(2e-6, MOST_CALLS), (40e-6, 25), (0.7e-3, 5), (3e-3, 5)]
 )
-def test_it_tells_the_work_of_one_call(work_s: float, calls: int) -> None:
+def test_it_tells_the_work_of_one_call(cuda: FakeCuda, work_s: float, calls: int) -> None:
     """A replay lasts about a millisecond, if the first guess was too short for it."""
-    cuda = FakeCuda()
-    clock = gpu_clock(repeated(partial(cuda.kernel, work_s)), 5, MOST_CALLS, cuda)
+    clock = gpu_clock(repeated(partial(cuda.kernel, work_s)), 5, MOST_CALLS)
     assert clock.calls == calls
     assert clock.replay(3) == pytest.approx([work_s] * 3)
-    assert gpu_clock(repeated(partial(cuda.kernel, work_s)), 5, 3, cuda).calls == 3
+    assert gpu_clock(repeated(partial(cuda.kernel, work_s)), 5, 3).calls == 3
 
 
-def test_a_replay_that_is_not_timed_goes_before_each_timed_one() -> None:
+def test_a_replay_that_is_not_timed_goes_before_each_timed_one(cuda: FakeCuda) -> None:
     """What comes in between takes no time; the GPU is waited for at the end alone."""
-    cuda = FakeCuda()
-    clock = GpuClock(repeated(partial(cuda.kernel, 1.0)), 2, cuda)
+    clock = GpuClock(repeated(partial(cuda.kernel, 1.0)), 2)
     cuda.log.clear()
     assert clock.replay(2, partial(cuda.kernel, 100.0)) == [1.0, 1.0]
     assert cuda.log == ["replay", "default", "record", "replay", "record", "wait"] * 2
 
 
-def test_a_capture_comes_after_calls_on_a_side_stream() -> None:
+def test_a_capture_comes_after_calls_on_a_side_stream(cuda: FakeCuda) -> None:
     """What is prepared is prepared outside the capture; the graph holds the calls alone."""
-    cuda, prepared = FakeCuda(), list[tuple[int, bool]]()
+    prepared = list[tuple[int, bool]]()
     prepare = repeated(partial(cuda.kernel, 1.0))
 
     def noted(calls: int) -> Callable[[], object]:
         prepared.append((calls, cuda.within))
         return prepare(calls)
 
-    GpuClock(noted, 3, cuda)
+    GpuClock(noted, 3)
     assert prepared == [(1, False), (1, False), (3, False)]
     assert cuda.log == ["side"] * 2 + ["wait"] + ["capture"] * 3
 
@@ -86,23 +92,24 @@ def test_a_capture_comes_after_calls_on_a_side_stream() -> None:
         ("unseen", f"{CANNOT}operation not permitted when stream is capturing.", 1),
     ],
 )
-def test_what_cannot_be_captured_says_why(waits: str, said: str, failed: int) -> None:
+def test_what_cannot_be_captured_says_why(
+    cuda: FakeCuda, waits: str, said: str, failed: int
+) -> None:
     """The first error is told, on one line, before a capture can fail where PyTorch sees it.
 
     Stream and mode are as before, and a capture works.
     """
-    cuda = FakeCuda()
     with pytest.raises(NotCaptured) as caught:
-        GpuClock(repeated(partial(cuda.kernel, 1.0, waits)), 2, cuda)
+        GpuClock(repeated(partial(cuda.kernel, 1.0, waits)), 2)
     assert (str(caught.value), cuda.failed) == (said, failed)
     assert (cuda.current, cuda.mode) == ("default", "default")
-    assert GpuClock(repeated(partial(cuda.kernel, 1.0)), 2, cuda).replay(1) == [1.0]
+    assert GpuClock(repeated(partial(cuda.kernel, 1.0)), 2).replay(1) == [1.0]
 
 
 def test_a_graph_that_finds_no_memory_is_told() -> None:
     """What one waits is known already."""
     with pytest.raises(NotCaptured, match="CUDA out of memory"):
-        GpuClock(repeated(full), 2, FakeCuda())
+        GpuClock(repeated(full), 2)
 
 
 def full() -> None:
@@ -111,21 +118,21 @@ def full() -> None:
     raise torch.OutOfMemoryError(f"CUDA out of memory. {told}")
 
 
-def test_the_floor_has_both_clocks(monkeypatch: Patch) -> None:
+def test_the_floor_has_both_clocks(cuda: FakeCuda, monkeypatch: Patch) -> None:
     """An empty kernel: what one waits, and its work; without a GPU there is none."""
-    cuda, waited = FakeCuda(), iter(range(1000))
+    waited = iter(range(1000))
     monkeypatch.setattr(benchmark, "timer", lambda: next(waited))
-    found = floor(partial(cuda.kernel, 7e-7), cuda)
+    found = floor(partial(cuda.kernel, 7e-7))
     assert found == {"wait": [0.01] * 10, "gpu": pytest.approx([7e-7] * 10)}
-    if not torch.cuda.is_available():
-        assert measure.gpu_floor() is None
+    assert measure.gpu_floor.__wrapped__() is None
 
 
 class Work:
     """Takes the place of tensors and statements: a call waits 10 µs, and the GPU works 2 µs."""
 
     def __init__(self, patch: Patch, fails: str = "", waits: str = "", ids: str = "") -> None:
-        self.cuda, self.now, self.fails, self.waits = FakeCuda(), 0.0, fails, waits
+        self.cuda: Any = torch.cuda
+        self.now, self.fails, self.waits = 0.0, fails, waits
         self.seen, self.precisions = list[int](), set[tuple[str, str]]()
         patch.setattr(rounds, "Ready", lambda point: self)
         source = "for ids in batches: call(ids)" if ids else "call(case)"
@@ -150,7 +157,7 @@ class Work:
     def measured(self, *methods: str, **fixed: Any) -> Lines:
         """All lines of a request."""
         cases = [Timed(one, 9, 2, 3, **{"device": "cuda"} | fixed) for one in methods]
-        return named(cases, rounds.rounds(points_of(cases, self.cuda), 3))
+        return named(cases, rounds.rounds(points_of(cases), 3))
 
 
 def times_of(lines: Lines, method: str) -> Lines:
@@ -173,7 +180,7 @@ def test_tf32_is_allowed_around_its_cases_alone(monkeypatch: Patch) -> None:
     """For both clocks, and in the very round in which others have full precision."""
     work, names = Work(monkeypatch), ("highest", "high")
     cases = [Timed("matmul", 9, 2, 3, device="cuda", precision=one) for one in names]
-    lines = named(cases, rounds.rounds(points_of(cases, work.cuda), 0))
+    lines = named(cases, rounds.rounds(points_of(cases), 0))
     assert work.precisions == {("highest", "highest"), ("high", "high")}
     assert torch.get_float32_matmul_precision() == "highest"
     assert len([one for one in lines if one["type"] == "times"]) == 4 * ROUNDS
@@ -223,7 +230,7 @@ def test_new_ids_come_to_the_place_that_a_graph_reads(monkeypatch: Patch) -> Non
     """Each call of a graph has a place of its own, and before each replay all get other ids."""
     work = Work(monkeypatch, ids="new")
     # The fake GPU's tensors are on the CPU.
-    one = Series(Timed("lookup", 2**20, 2, 3, cache="new"), work.cuda)
+    one = Series(Timed("lookup", 2**20, 2, 3, cache="new"))
     one.place({"call": work.call})
     work.seen.clear()
     one.capture()
@@ -237,7 +244,7 @@ def test_new_ids_come_to_the_place_that_a_graph_reads(monkeypatch: Patch) -> Non
         read.append(one.batches.clone())
     assert len({tuple(ids.flatten().tolist()) for ids in read}) == 3
     assert [ids.data_ptr() for ids in one.batches] == places, "the graph reads these"
-    large = Series(Timed("lookup", 9, 2, 2**20, cache="new"), work.cuda)
+    large = Series(Timed("lookup", 9, 2, 2**20, cache="new"))
     assert large.most_calls() == 8, "64 MiB of ids"
 
 
@@ -265,42 +272,43 @@ def test_what_is_never_captured(
     assert not any({"gpu", "no_gpu"} & {*line} for line in on_cpu)
 
 
-def test_the_budget_on_a_gpu_is_what_is_free_there(monkeypatch: Patch) -> None:
+def test_the_budget_on_a_gpu_is_what_is_free_there(cuda: FakeCuda, monkeypatch: Patch) -> None:
     """With what the process holds already; a bound that the host has set stays; else the usual."""
     monkeypatch.delenv(TIMING.variable, raising=False)
-    cuda = FakeCuda(free=100 * MIB + RESERVE_BYTES)
-    cuda.reserved = 28 * MIB
-    assert budget.budget("cuda", cuda) == (128 * MIB, "what is free on the GPU")
-    assert budget.budget("cpu", cuda) == (TIMING.local * MIB, TIMING.variable)
-    cuda.is_available = lambda: False  # type: ignore[method-assign]
-    assert budget.budget("cuda", cuda) == (TIMING.local * MIB, TIMING.variable)
-    assert budget.budget("cuda", FakeCuda(free=0)) == (0, "what is free on the GPU")
+    cuda.free, cuda.reserved = 100 * MIB + RESERVE_BYTES, 28 * MIB
+    assert budget.budget("cuda") == (128 * MIB, "what is free on the GPU")
+    assert budget.budget("cpu") == (TIMING.local * MIB, TIMING.variable)
+    cuda.is_there = False
+    assert budget.budget("cuda") == (TIMING.local * MIB, TIMING.variable)
+    cuda.free, cuda.is_there = 0, True
+    assert budget.budget("cuda") == (0, "what is free on the GPU")
+    cuda.free = 8192 * MIB
     monkeypatch.setenv(TIMING.variable, "64")
-    assert budget.budget("cuda", FakeCuda()) == (64 * MIB, TIMING.variable)
+    assert budget.budget("cuda") == (64 * MIB, TIMING.variable)
     monkeypatch.delenv(TIMING.variable)
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    assert budget.budget("cuda", FakeCuda()) == (TIMING.hosted * MIB, TIMING.variable)
+    assert budget.budget("cuda") == (TIMING.hosted * MIB, TIMING.variable)
 
 
-def test_a_refusal_names_the_gpu(monkeypatch: Patch) -> None:
+def test_a_refusal_names_the_gpu(cuda: FakeCuda, monkeypatch: Patch) -> None:
     """What a graph takes counts; CPU and GPU do not share their memory."""
     monkeypatch.delenv(TIMING.variable, raising=False)
-    cuda = FakeCuda(free=20 * MIB + RESERVE_BYTES)
+    cuda.free = 20 * MIB + RESERVE_BYTES
     cases = [Timed("lookup", 2**16, 32, 2**14, device=one) for one in ("cuda", "cpu")]
     with pytest.raises(MemoryError) as caught:
-        check_memory(cases[0], 8 * MIB, cuda)
+        check_memory(cases[0], 8 * MIB)
     said = str(caught.value)
     for part in ("table 8.0 MiB", "output 2.0 MiB", "CUDA graph 2.0 MiB", "beside it 8.0 MiB"):
         assert part in said
     assert said.endswith("= 20.125 MiB, over the budget of 20.000 MiB (what is free on the GPU)")
-    check_memory(cases[0], 0, cuda)
+    check_memory(cases[0], 0)
     parts = needed(Timed("onehot_matmul", 64, 8, 4, device="cuda"))
     assert parts["CUDA graph"] == parts["output"] + parts["one-hot"], "its calls build it"
-    assert too_large([cases[:1]], cuda)
+    assert too_large([cases[:1]])
     cuda.free += 5 * MIB
-    assert not too_large([cases[:1]], cuda)
+    assert not too_large([cases[:1]])
     many = [Timed("lookup", 2**16 + k, 32, 2**14, device="cpu") for k in range(9)]
-    assert not rounds.too_large(points_of([cases[0], *many], cuda))
+    assert not rounds.too_large(points_of([cases[0], *many]))
 
 
 FLOOR = {"wait": [6e-6], "gpu": [7e-7]}

@@ -15,7 +15,7 @@ from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import Fixed
 from embviz.system.data_folder import FOLDER_VARIABLE
 from embviz.system.devices import available_devices
-from embviz.timing.measure.methods import METHODS
+from embviz.timing.measure.methods import METHODS, ROUTES
 from embviz.timing.measure.run import labels, read_run
 from embviz.timing.page import kept, measuring
 from embviz.timing.page.measuring import Sweeps
@@ -52,16 +52,15 @@ def mine(engine: NoEngine, monkeypatch: Patch) -> Sweeps:
     return made
 
 
-def drawn(app: AppTest) -> tuple[set[str], list[str]]:
-    """The legend of the chart of times, and the titles of its panels."""
+def drawn(app: AppTest) -> set[str]:
+    """The names of the lines of the chart."""
     spec = json.loads(app.get("plotly_chart")[0].proto.spec)
-    titles = [one["text"].replace("<br>", " ") for one in spec["layout"].get("annotations", [])]
-    return {one["name"] for one in spec["data"]}, titles
+    return {line["name"] for line in spec["data"]}
 
 
-def labelled(*methods: str) -> tuple[set[str], list[str]]:
-    """These methods as one panel names them."""
-    return {METHODS[one].label for one in methods}, []
+def labelled(*methods: str) -> set[str]:
+    """The names of these methods in a chart."""
+    return {METHODS[one].label for one in methods}
 
 
 def words(app: AppTest) -> str:
@@ -100,10 +99,8 @@ def test_a_question_shows_its_recorded_answer(
     first, *rest = [*answer_and_waits(run), caveat(run)]
     assert unescaped(app.header[0].value) == first
     assert " ".join(filter(None, rest)) in words(app)
-    names, titles = drawn(app)
-    methods = {name.partition(", ")[0] for name in names} - {WAIT, "an empty kernel"}
-    assert titles == []
-    assert (methods, titles) == labelled(*dict.fromkeys(case.method for case in run.measured))
+    methods = {name.partition(", ")[0] for name in drawn(app)} - {WAIT}
+    assert methods == labelled(*(case.method for case in run.measured))
 
 
 def test_cpu_or_gpu_leads_to_the_other_questions_on_a_gpu(mine: Sweeps, engine: NoEngine) -> None:
@@ -117,7 +114,7 @@ def test_cpu_or_gpu_leads_to_the_other_questions_on_a_gpu(mine: Sweeps, engine: 
         press(app, one.name)
         run = recorded(one.name)
         assert unescaped(app.header[0].value) == answer(run)[0]
-        assert waits(run)[-1] in words(app)
+        assert waits(run)[0] in words(app)
         assert f"Recorded on {run.label}; " in words(app)
         assert marked(app) == [CPU_OR_GPU]
         is_here = "cuda" in available_devices()
@@ -250,36 +247,33 @@ def test_own_settings_ask_no_question(mine: Sweeps, engine: NoEngine) -> None:
     assert "These are other settings." in words(app)
 
 
-@pytest.mark.parametrize(
-    ("given", "measured", "said"),
-    [
-        ({}, ["lookup"], "would take over 30 s"),
-        ({"model_rows": "10000000"}, [], "over the budget of 2.000 GiB (EMBVIZ"),
-        ({"model_batch": "1048576", "model_length": "2"}, [], "= 2,097,152 tokens"),
-        ({"model_rows": "1000", "model_dim": "8"}, ["lookup", "matmul"], ""),
-    ],
-)
-def test_my_model_measures_what_fits(
-    mine: Sweeps,
-    engine: NoEngine,
-    monkeypatch: Patch,
-    *,
-    given: dict[str, str],
-    measured: list[str],
-    said: str,
-) -> None:
-    """Before a press it says what it needs; what cannot be measured is said, with the reason."""
-    monkeypatch.setattr(measuring, "product_flops", lambda _dtype: 5e9)
-    app = open_page("timing", my_model="true", **given)
+def test_my_model_is_measured(mine: Sweeps, engine: NoEngine) -> None:
+    """It says what it needs before a press; what failed is said beside the recorded times."""
+    app = open_page("timing", my_model="true")
+    recorded_answer = unescaped(app.header[0].value)
     assert marked(app)[0] == MY_MODEL
     assert "one-hot, " in words(app)
     press(app, "Measure here")
-    assert [case.method for sweep in engine.started for case in sweep.cases] == measured
-    if measured:
-        engine.measure(engine.started[0], "done")
-        app.run()
-        assert re.search(r"lookup takes [\d.]+ µs", unescaped(app.header[0].value))
-    assert said.casefold() in " ".join([words(app), *refused(app)]).casefold()
+    (sweep,) = engine.started
+    assert [case.method for case in sweep.cases] == ["lookup", "matmul"]
+    sweep.add({"type": "environment"})
+    for index in (0, 1):
+        sweep.add({"type": "failure", "case": index, "reason": "needs 9 GiB"})
+    sweep.finish("done")
+    app.run()
+    assert unescaped(app.header[0].value) == recorded_answer
+    assert "Matmul at 50,257 rows: needs 9 GiB." in words(app)
+    app.number_input(key="model_rows").set_value(1000).run()
+    assert "needs 9 GiB" not in words(app), "that was of other sizes"
+    press(app, "Measure here")
+    engine.measure(engine.started[1], "done")
+    app.run()
+    said = r"a lookup takes [\d.]+ µs, a matmul [\d.]+ µs"
+    assert re.search(said, unescaped(app.header[0].value))
+    app.number_input(key="model_batch").set_value(2**20).run()
+    press(app, "Measure here")
+    assert ["tokens; at most 1,048,576 are timed" in text for text in refused(app)] == [True]
+    assert len(engine.started) == 2
 
 
 def test_a_preset_of_my_model_answers_at_once(mine: Sweeps, engine: NoEngine) -> None:
@@ -339,7 +333,7 @@ def test_an_opened_run_of_another_question_is_drawn_whole(folder: Path) -> None:
 
 
 def test_own_settings(mine: Sweeps, engine: NoEngine) -> None:
-    """Start measures them; the chart has the methods of the sidebar; Reset goes back."""
+    """Start measures them; Reset goes back."""
     given = {"vary": "dim", "time_rows": "32", "skew": "zipf", "cache": "cold", "values": ""}
     app = open_page("timing", **OWN | given, repeat="5", mode="sgd")
     press(app, "Measure here")
@@ -348,9 +342,8 @@ def test_own_settings(mine: Sweeps, engine: NoEngine) -> None:
     found = {(one.num_embeddings, one.ids, one.mode, one.cache) for one in sweep.cases}
     assert (found, sweep.rounds) == ({(32, "zipf", "sgd", "cold")}, (0, 120))
     engine.measure(sweep, "done", seconds=lambda case: 1e-6 * case.embedding_dim)
-    for chosen, there in ((["lookup"], ["lookup"]), (["module"], ["lookup", "matmul"])):
-        app.multiselect(key="methods").set_value(chosen).run()
-        assert drawn(app) == labelled(*there)
+    app.multiselect(key="methods").set_value(["lookup"]).run()
+    assert drawn(app) == labelled("lookup", "matmul")
     app.text_input(key="values").set_value("8 16").run()
     app.selectbox(key="vary").set_value("tokens").run()
     assert value(app, "values") == ""  # Values of another axis.
@@ -529,7 +522,7 @@ def test_all_numbers_and_how_it_is_measured(mine: Sweeps, engine: NoEngine) -> N
     name = QUESTIONS[0].name
     app.multiselect(key="kept_runs").set_value([kept.recorded_name(name)]).run()
     both = labels([sweep.run, recorded(name)])
-    assert drawn(app)[1] == both
+    assert drawn(app) == {f"{method}, {label}" for method in ROUTES for label in both}
     assert f"{both[0]}: {answer(sweep.run)[0]}" in words(app)
     press(app, "Measure here")
     assert not app.dataframe  # Nothing is judged while it runs.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from embviz.timing.tell.my_model import FAR, ModelSizes, estimate, estimates, rough, times_of
+from embviz.timing.tell.my_model import FAR, ModelSizes, Times, estimate, estimates, times_of
 from embviz.timing.tell.questions import MY_MODEL
 from embviz.timing.tell.recorded import recorded
 
@@ -14,9 +14,7 @@ def test_small_sizes_are_not_estimated(sizes: tuple[int, int, int, int]) -> None
     """They lie in caches: a matmul was said to be 15 times as fast, and took 2.5 times as long."""
     model, run = ModelSizes(*sizes), recorded(MY_MODEL)
     times = times_of(model, run, run)
-    assert times.lookup is None
-    assert times.matmul is None
-    assert times.estimated == frozenset()
+    assert times == Times()
     assert estimate(model, times).endswith(" multiplications: not timed.")
     assert estimates(model, times)[-1] == ("one call", "not timed", "not timed")
     assert "1 tokens" not in estimate(model, times)
@@ -32,10 +30,11 @@ def test_one_token_reads_the_whole_table_in_a_matmul(
     """Against what was measured on the recorded machine: within a factor of two."""
     run = recorded(MY_MODEL)
     times = times_of(ModelSizes(*sizes), run, run)
-    assert times.lookup == pytest.approx(lookup_s, rel=0.5)
-    assert times.matmul is not None
-    assert matmul_s / 2 < times.matmul < 2 * matmul_s
-    assert times.matmul > FAR * times.lookup
+    assert times.lookup
+    assert times.matmul
+    assert times.lookup.seconds == pytest.approx(lookup_s, rel=0.5)
+    assert matmul_s / 2 < times.matmul.seconds < 2 * matmul_s
+    assert times.matmul.seconds > FAR * times.lookup.seconds
 
 
 def test_the_lookup_of_a_smaller_model_takes_at_most_its_estimate() -> None:
@@ -43,11 +42,12 @@ def test_the_lookup_of_a_smaller_model_takes_at_most_its_estimate() -> None:
     run = recorded(MY_MODEL)
     smaller, larger = ModelSizes(30_000, 300, 32, 128), ModelSizes(128_256, 4_096, 1, 2_048)
     times = times_of(smaller, run, run)
+    assert str(times.lookup).startswith("at most ")
     assert estimate(smaller, times) == (
-        f"It matters for these sizes: for 4,096 tokens a lookup would take "
-        f"at most {rough(times.lookup or 0)}, a matmul about {rough(times.matmul or 0)}."
+        f"It matters for these sizes: for 4,096 tokens a lookup would take {times.lookup}, "
+        f"a matmul {times.matmul}."
     )
-    assert times.words("lookup") == f"at most {rough(times.lookup or 0)}, estimated"
+    assert estimates(smaller, times)[-1][1] == f"{times.lookup}, estimated"
     times = times_of(larger, run, run)
-    assert times.words("lookup").startswith("about ")
+    assert str(times.lookup).startswith("about ")
     assert estimate(larger, times).endswith(" times as long.")

@@ -17,9 +17,9 @@ from embviz.timing.measure.medians import sample_medians, typical_seconds
 from embviz.timing.measure.timed import PLACEMENTS, Timed, plan, varying
 from embviz.timing.tell.questions import RECORDS
 from embviz.timing.tell.recorded import recorded, recorded_models
-from embviz.timing.tell.statistics import LEVEL, clock_of, noise, pairs, verdicts
+from embviz.timing.tell.statistics import LEVEL, clock_of, noise, pairs
 from embviz.timing.tell.times import case_words
-from tests.timing.made import CASE, vocab
+from tests.timing.made import CASE, verdicts_on, vocab
 from tests.timing.tell.fake_machine import COLUMNS, IN_PLACEMENT, sweep
 
 MATMUL = replace(CASE, method="matmul")
@@ -37,7 +37,7 @@ def judged(
 ) -> pd.DataFrame:
     """The verdicts on so many sweeps of the fake machine; `sweep` counts them."""
     random = np.random.default_rng(3)
-    found = [verdicts(sweep(cases, seconds, random, **more)) for _ in range(count)]
+    found = [verdicts_on(sweep(cases, seconds, random, **more)) for _ in range(count)]
     return pd.concat(found, keys=range(count), names=["sweep"])
 
 
@@ -100,7 +100,7 @@ def everywhere(*those: float) -> dict[int, list[float]]:
 def test_the_interval_is_that_of_a_paired_t_test_on_the_placements() -> None:
     """By scipy's own t-test on the medians of the placements."""
     medians, spread = [0.5, 0.6, 0.8, 0.55, 0.6], [-0.01, 0.0, 0.01]
-    frame = verdicts(made({place: [m + s for s in spread] for place, m in enumerate(medians)}))
+    frame = verdicts_on(made({place: [m + s for s in spread] for place, m in enumerate(medians)}))
     test = stats.ttest_rel(medians, np.zeros(5))
     interval = test.confidence_interval(1 - LEVEL)
     found = np.log(frame[["ratio", "low", "high"]].iloc[0].to_list())
@@ -126,13 +126,13 @@ def test_a_statement_needs_placements_and_two_percent(
     logs: dict[int, list[float]], told: list[bool]
 ) -> None:
     """What is said of few placements; rounds without any noise are no error."""
-    assert [*verdicts(made(logs))["told"]] == told
+    assert [*verdicts_on(made(logs))["told"]] == told
 
 
 def test_the_processes_that_would_tell_a_difference() -> None:
     """So many samples with this spread are enough, and one less is not; NaN where none would be."""
     medians = [0.02, 0.25, 0.1, 0.02, 0.19, 0.08, 0.3, 0.06]
-    row = verdicts(made({place: [one] for place, one in enumerate(medians)})).iloc[0]
+    row = verdicts_on(made({place: [one] for place, one in enumerate(medians)})).iloc[0]
     assert not row["told"]
 
     def half(count: float) -> float:
@@ -140,8 +140,8 @@ def test_the_processes_that_would_tell_a_difference() -> None:
 
     beyond = np.mean(medians) - math.log(1.02)
     assert half(row["processes"]) < beyond <= half(row["processes"] - 1)
-    assert verdicts(made(everywhere(0.0)))["processes"].isna().all()
-    assert verdicts(made(everywhere(0.7)))["processes"].isna().all()
+    assert verdicts_on(made(everywhere(0.0)))["processes"].isna().all()
+    assert verdicts_on(made(everywhere(0.7)))["processes"].isna().all()
 
 
 def test_the_ratio_is_that_of_the_two_times() -> None:
@@ -151,7 +151,7 @@ def test_the_ratio_is_that_of_the_two_times() -> None:
     times = times[(times["placement"] < 5) | times["case"].isin(SIZES[:20])]
     times = times[times["placement"] < 6]
     seconds = typical_seconds(sample_medians(times))
-    found = verdicts(times)
+    found = verdicts_on(times)
     assert len(found) == 33
     ratios = found["a"].map(seconds) / found["b"].map(seconds)
     assert found["ratio"].to_list() == pytest.approx(ratios.to_list())
@@ -162,7 +162,7 @@ def test_cases_of_different_placements_are_not_compared() -> None:
     times = made(everywhere(0.7, 0.7, 0.7))
     times = times[(times["case"] == CASE) | (times["placement"] < 6)]
     assert len(sample_medians(times)) == PLACEMENTS
-    assert verdicts(times).empty
+    assert verdicts_on(times).empty
     assert typical_seconds(sample_medians(times))[MATMUL] == pytest.approx(math.exp(0.7))
 
 
@@ -172,7 +172,7 @@ def test_a_slow_moment_moves_no_time_of_a_method_beside_others() -> None:
     slow = (times["round"] % IN_PLACEMENT > 0) & (times["placement"] % 2 == 0)
     slow &= (times["case"] == CASE) | (times["round"] % IN_PLACEMENT > 1)
     times["seconds"] *= np.where(slow, 1.6, 1.0)
-    assert verdicts(times)["ratio"].item() == pytest.approx(math.exp(0.7), rel=0.15)
+    assert verdicts_on(times)["ratio"].item() == pytest.approx(math.exp(0.7), rel=0.15)
 
 
 def test_a_case_with_one_round_in_a_placement_keeps_its_spread() -> None:
@@ -190,7 +190,7 @@ def test_a_case_with_one_round_in_a_placement_keeps_its_spread() -> None:
         for case, log in zip((CASE, MATMUL), both, strict=True)
         if case == CASE or number == 0
     ]
-    row = verdicts(pd.DataFrame(lines, columns=COLUMNS)).iloc[0]
+    row = verdicts_on(pd.DataFrame(lines, columns=COLUMNS)).iloc[0]
     test = stats.ttest_rel(logs[:, 0, 1], np.median(logs[:, :, 0], axis=1))
     interval = test.confidence_interval(1 - LEVEL)
     assert [row["low"], row["high"]] == pytest.approx(np.exp([interval.low, interval.high]))
@@ -264,7 +264,7 @@ def test_more_comparisons_need_more_evidence() -> None:
     """The interval of the same times is wider where more comparisons are made."""
     times = sweep(KINDS[:3], lambda _: 1e-5, np.random.default_rng(3), place=0.05)
     few = times[[case.method != "index_select" for case in times["case"]]]
-    one, other = (verdicts(frame).iloc[-1] for frame in (few, times))
+    one, other = (verdicts_on(frame).iloc[-1] for frame in (few, times))
     assert np.log(other["high"] / other["low"]) > 1.1 * np.log(one["high"] / one["low"])
 
 
@@ -276,8 +276,8 @@ def test_each_clock_is_judged_by_itself() -> None:
     both = pd.concat([times, gpu])
     assert (clock_of(both), clock_of(times)) == ("gpu", "wait")
     assert clock_of(pd.concat([times, gpu[gpu["case"] == CASE]])) == "wait"
-    assert verdicts(both, "gpu")["ratio"].item() == pytest.approx(2)
-    assert verdicts(both)["ratio"].item() == pytest.approx(1)
+    assert verdicts_on(both, "gpu")["ratio"].item() == pytest.approx(2)
+    assert verdicts_on(both)["ratio"].item() == pytest.approx(1)
 
 
 @pytest.mark.parametrize("factor", [1.1, 1 / 1.1])

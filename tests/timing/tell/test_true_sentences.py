@@ -39,23 +39,15 @@ def table_of(run: Run) -> tuple[dict[Timed, float], pd.DataFrame]:
     """The seconds of each case, and all comparisons."""
     clock = clock_of(run.times, run.question)
     seconds = typical_seconds(sample_medians(run.times, clock)).dropna().to_dict()
-    return seconds, verdicts(run.times, clock, run.question)
+    return seconds, verdicts(run)
 
 
 def comparisons(run: Run) -> Iterator[tuple[str, list[str], str]]:
-    """Each sentence with a verdict, its times, and the verdict; a further one has the first time.
-
-    A sentence of *CPU or GPU?* has two.
-    """
-    base, subject = "", ""
+    """Each sentence with a verdict, its two times, and the verdict."""
     for text in re.split(r"(?<=[.)]) (?=[A-Z])", " ".join(answer(run))):
-        verdict = VERDICT.search(text)
-        if verdict is None:
-            continue
-        times = [" ".join(found) for found in TIME.findall(text[: verdict.start()])]
-        if len(times) > 1:
-            base, subject = times[0], text
-        yield f"{subject} {text}", [base, times[-1]], verdict[1]
+        if verdict := VERDICT.search(text):
+            times = [" ".join(found) for found in TIME.findall(text[: verdict.start()])]
+            yield text, times, verdict[1]
 
 
 def is_told(row: Any, seconds: dict[Timed, float], text: str, said: tuple[list[str], str]) -> bool:
