@@ -11,12 +11,14 @@ project. Chromium types into both.
 - **World**: from the press of a world to the first animation frame that shows its table. The first
   change to each world does not count.
 - **Start**: from the start of the process to the first painted text or token strip. The browser is
-  already running and connects as soon as the server answers.
+  already running and connects as soon as the server answers. An echo app that imports PyTorch
+  before it draws starts in turns with them: no app that computes with PyTorch is quicker.
 
     python -m tests.benchmarks.keystroke [--blocks 6] [--starts 3] [--worlds 6]
 """
 
 import sys
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -30,8 +32,18 @@ from tests.load.server import TEXT, start, start_echo
 PROBE = Path(__file__).with_name("probe.js").read_text("utf-8")
 KEYS = [*"hjklp", *["Backspace"] * 5]
 USUAL = "/?" + urlencode({"text": TEXT})  # the bare address is the small example
-PATHS = {"echo": "/", "example": "/", "playground": USUAL, "large": f"{USUAL}&rows=1000000&dim=64"}
-SERVERS = {"echo": start_echo, "playground": start}
+PATHS = {
+    "echo": "/",
+    "echo with PyTorch": "/",
+    "example": "/",
+    "playground": USUAL,
+    "large": f"{USUAL}&rows=1000000&dim=64",
+}
+SERVERS = {
+    "echo": start_echo,
+    "echo with PyTorch": partial(start_echo, "import torch"),
+    "playground": start,
+}
 OURS = ["playground", "large"]
 TABLES = {"characters": "100, 10", "words, trained": "2801, 384", "six letters": "6, 3"}
 PACE_MS = 100  # from a paint to the next key
@@ -125,8 +137,10 @@ def main():
     for figures in found.values():
         figures["x echo"] = figures["p50"] / found["echo"]["p50"]
     if starts:
-        echo, own = 1000 * np.median(starts, axis=0)
-        found["start"] = {"echo": echo, "p50": own, "x echo": own / echo}
+        *echoes, own = 1000 * np.median(starts, axis=0)
+        found["start"] = dict(zip(SERVERS, (*echoes, own), strict=True))
+        for name, echo in zip(SERVERS, echoes, strict=False):
+            found["start"][f"x {name}"] = own / echo
     show({**found, **changes, "others_cores": others()})
 
 

@@ -112,12 +112,15 @@ def start(app=ROOT, folder=None, **environment):
 
 
 @contextlib.contextmanager
-def start_echo():
-    """Start the bare app: one live text field, its text below it, the project's configuration."""
+def start_echo(first=""):
+    """Start the bare app: one live text field, its text below it, the project's configuration.
+
+    `first` is a line of Python that its script begins with.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
-        (folder / "echo.py").write_text(ECHO)
+        (folder / "echo.py").write_text(f"{first}\n{ECHO}")
         (folder / "app.py").write_text('import streamlit as st\n\napp = st.App("echo.py")\n')
         with start(folder) as server:
             yield server
