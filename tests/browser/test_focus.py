@@ -260,9 +260,11 @@ FAKE = """<div class="stApp" data-test-script-state="notRunning"><section class=
   <button id="near">Near</button>
 </section></div>"""
 START = """
-for (const [name, listener] of Object.entries(keepFocus().heard)) {
-  document.addEventListener(name, listener, true);
-}
+keepFocus((events) => {
+  for (const [name, listener] of Object.entries(events)) {
+    document.addEventListener(name, listener, true);
+  }
+}, new AbortController().signal);
 const app = () => document.querySelector(".stApp");
 const anew = (element) => element.replaceWith(element.cloneNode(true));
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -11,8 +11,8 @@ const OTHER = { token: 2, text: "ab" };
 // A component without elements, which notes what it draws.
 function component() {
   const ui = { typed: null, chosen: {}, drawn: [] };
-  ui.show = ({ name }) => ui.drawn.push(name);
-  ui.redraw = () => ui.drawn.push("again");
+  ui.receive = ({ name }) => { ui.news = name; };
+  ui.redraw = () => { ui.drawn.push(ui.news ?? "again"); ui.news = null; };
   ui.refuse = (sentence) => { if (sentence) ui.drawn.push(sentence); };
   ui.report = (choice) => ui.drawn.push(choice);
   return ui;

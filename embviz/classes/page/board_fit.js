@@ -95,7 +95,8 @@ const fitBoard = (board) => {
 };
 
 export default function boardFit({ parentElement: root }) {
-  root.end?.();
+  root.ends?.abort();
+  const ends = root.ends = new AbortController(), { signal } = ends;
   let asked = 0, before = "";
   const look = () => {
     asked = 0;
@@ -111,14 +112,9 @@ export default function boardFit({ parentElement: root }) {
   const seen = new MutationObserver(soon); // of what is written, not of styles
   seen.observe(document.querySelector(".stMain"), { childList: true, characterData: true, subtree: true });
   const again = () => { before = ""; soon(); };
-  addEventListener("resize", soon);
-  document.fonts.addEventListener("loadingdone", again);
+  addEventListener("resize", soon, { signal });
+  document.fonts.addEventListener("loadingdone", again, { signal });
   soon();
-  root.end = () => {
-    seen.disconnect();
-    removeEventListener("resize", soon);
-    document.fonts.removeEventListener("loadingdone", again);
-    cancelAnimationFrame(asked);
-  };
-  return root.end;
+  signal.addEventListener("abort", () => { seen.disconnect(); cancelAnimationFrame(asked); });
+  return () => ends.abort();
 }

@@ -11,7 +11,6 @@ const STYLE = `<style>
   .lost { position: fixed; inset: auto 0 0 0; z-index: 999999; padding: 12px; text-align: center;
     font: 600 16px/1.3 var(--st-font); color: var(--st-background-color); background: var(--st-text-color); }
   .left { font: 600 20px/1.3 var(--st-font); color: var(--st-text-color); margin: 0; }
-  [hidden] { display: none; }
 </style><p class="left" role="timer" hidden></p><p class="lost" role="alert" hidden></p>`;
 
 // What stood in the field when the connection was lost. Streamlit may forget keys of just before, so it is written again.
@@ -35,7 +34,8 @@ const writeAgain = () => {
 };
 
 export default function classPoll({ data, parentElement: root, setTriggerValue, base }) {
-  root.end?.();
+  root.ends?.abort();
+  const ends = root.ends = new AbortController(), { signal } = ends;
   if (!root.querySelector(".lost")) root.innerHTML = STYLE;
   // Streamlit's dialog, though hidden, hides all else from screen readers, but for what has this mark.
   (root.host ?? root).setAttribute("data-react-aria-top-layer", "true");
@@ -50,7 +50,7 @@ export default function classPoll({ data, parentElement: root, setTriggerValue, 
     lost.textContent = isLost ? LOST : "";
   };
   const poll = async () => {
-    if (!root.isConnected) return root.end();
+    if (!root.isConnected) return ends.abort();
     const answer = await fetch(new URL(data.path, base)).catch(() => 0);
     say(!answer || answer.status >= 500);
     const version = answer && answer.status < 500 ? await answer.text() : data.version;
@@ -67,14 +67,8 @@ export default function classPoll({ data, parentElement: root, setTriggerValue, 
   const timers = [setInterval(poll, POLL_MS), setInterval(tick, 250)];
   const changes = new MutationObserver(change);
   changes.observe(app, { attributeFilter: ["data-test-connection-state"] });
-  addEventListener("offline", change);
-  addEventListener("online", change);
+  for (const name of ["offline", "online"]) addEventListener(name, change, { signal });
   tick();
-  root.end = () => {
-    timers.forEach(clearInterval);
-    changes.disconnect();
-    removeEventListener("offline", change);
-    removeEventListener("online", change);
-  };
-  return root.end;
+  signal.addEventListener("abort", () => { timers.forEach(clearInterval); changes.disconnect(); });
+  return () => ends.abort();
 }

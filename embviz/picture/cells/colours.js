@@ -14,16 +14,12 @@ function rgb(hex) {
 
 // Draws with the page's theme. While Streamlit inserts or removes a component, its colours are
 // missing: then it tries again at the next frame, as long as the component is in the page.
-export function themed(ui, element, draw) {
+export function themed(ui, draw) {
   cancelAnimationFrame(ui.retry);
-  const theme = readTheme(element), isKnown = theme.diverging.length > 1;
-  ui.undrawn = isKnown ? null : draw;
-  if (isKnown) { ui.theme = theme; draw(); }
-  else ui.retry = requestAnimationFrame(() => { if (element.isConnected) themed(ui, element, draw); });
+  const theme = readTheme(ui.root);
+  if (theme.diverging.length > 1) { ui.theme = theme; draw(); }
+  else ui.retry = requestAnimationFrame(() => { if (ui.root.isConnected) themed(ui, draw); });
 }
-
-// Draws again with the page's theme; a drawing that still waits for the colours goes first.
-export function themedAgain(ui, element, draw) { themed(ui, element, ui.undrawn ?? draw); }
 
 // Share of the colours that values up to the scale have; the rest is for larger ones
 const WITHIN = 0.8;

@@ -2,7 +2,6 @@
 //
 // The layers stand on one line and meet over the middle of the table: each points down to its bar.
 
-
 // Rows of the grid that the heads take
 const TOP = 4;
 // What comes in on both sides, and what stands above the right: a name and a note, where a model has no other
@@ -10,6 +9,9 @@ const INPUTS = { right: ["input:\none_hot", "1 at id,\nelse 0"], sum: ["products
 
 // What the bar of the table says: both layers point at it, and each has a weight of its own
 const TWO_WEIGHTS = "Two layers, two weights: one was copied into the other, so they are equal";
+
+// The names of both layers over a table.
+export const layersOver = (rows, dims) => ({ embedding: `nn.Embedding(${rows}, ${dims})`, linear: `nn.Linear(${rows}, ${dims}, bias=False)` });
 
 // The name of a layer, which may break before its bracket and before `bias`: not inside a word or the sizes.
 const layerName = (code) => code.replace("(", "\u200b(").replace(/, (?=\d)/, ",\u00a0");

@@ -7,17 +7,11 @@ import { count } from "./numbers.js";
 // Colours of the legend's scale
 const SHADES = 21;
 
-// The scale from the table's least number to its largest.
-export function drawLegend({ data, theme, sizes, legend }) {
-  const [least, most] = data.extremes;
+// The colours from `least` to `most`, which `format` writes at the ends.
+export function drawLegend({ theme, legend }, { least, most, scale, format }) {
   const [low, bar, high] = legend.children;
-  write(low, sizes.format(least));
-  write(high, sizes.format(most));
-  drawShades(theme, bar, [least, most], data.scale);
-}
-
-// The colours from `least` to `most`.
-export function drawShades(theme, bar, [least, most], scale) {
+  write(low, format(least));
+  write(high, format(most));
   const values = Array.from({ length: SHADES }, (_, k) => least + ((most - least) * k) / (SHADES - 1));
   const stops = values.map((value, k) => `${css(valueColour(theme, value, scale))} ${(100 * k) / SHADES}% ${(100 * (k + 1)) / SHADES}%`);
   const image = `linear-gradient(90deg, ${stops.join()})`;

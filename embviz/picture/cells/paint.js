@@ -39,6 +39,7 @@ export function grid(root) {
     if (before?.title !== title) element.title = title;
     if (before?.text !== text) element.textContent = text;
     element.look = { kind, style, point, title, text };
+    return element;
   }
 
   // Removes the cells that this drawing has not put.

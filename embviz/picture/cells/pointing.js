@@ -1,7 +1,34 @@
 // Pointing by pointer, finger or arrow key. An element's `data-point` says what pointing at it means.
 
 // Steps [down, right] of each arrow key.
-export const ARROWS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
+const ARROWS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
+// Steps along a row of tokens.
+const ALONG = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity };
+
+export const inside = (place, count) => Math.max(0, Math.min(place, count - 1));
+
+// Keys on a picture: `move(down, right)` gets the step of an arrow key, `others` have what another key does.
+export function arrowKeys(picture, move, others = {}) {
+  picture.addEventListener("keydown", (event) => {
+    const step = ARROWS[event.key], other = others[event.key];
+    if (!step && !other) return;
+    event.preventDefault();
+    if (step) move(...step);
+    else other();
+  });
+}
+
+// Keys on a row of tokens: `select(place)` gets the place that a key leads to. The element of the selected one, which
+// `select` draws, takes the focus.
+export function tokenKeys(strip, total, current, select) {
+  strip.addEventListener("keydown", (event) => {
+    const by = ALONG[event.key];
+    if (!by) return;
+    event.preventDefault();
+    select(inside(current() + by, total()));
+    strip.querySelector("[aria-selected=true]")?.focus({ preventScroll: true });
+  });
+}
 
 // `over` gets `data-point` of what the pointer is on, or "" where it left; `press` gets that of a click.
 // A finger points on after it has left.

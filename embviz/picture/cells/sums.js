@@ -9,6 +9,17 @@ export function totalOf(lines, done, column, which = "products") {
   return total ?? 0;
 }
 
+// Where a number comes from: one of the sums, of the left answer, or of the weight; "" where it is not there. `first` is
+// the place of the model's first column in the weight.
+export function sourceOf(model, { column, copy, weight }, first = 0) {
+  const line = weight && model.lines.find(({ key }) => key === weight[0]);
+  if (line) return weightOf(model, line, [weight[1], first + weight[1]]);
+  if (!model.right.values) return "";
+  if (column !== undefined) return sumOf(model, column);
+  if (copy === undefined) return "";
+  return model.left.adds ? addedOf(model, copy) : copyOf(model, model.lines.find(({ picked }) => picked), [copy, first + copy]);
+}
+
 // The sum that a number of the answer is, written out.
 export function sumOf({ lines, right, name }, column) {
   const terms = lines.map(({ omitted, factor, values }) => {

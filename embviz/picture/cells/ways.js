@@ -23,11 +23,14 @@ import { tint } from "./colours.js";
 import { totalOf } from "./sums.js";
 
 // A number that is exactly 0 has no decimals: it adds nothing.
-const shownZero = (value, format) => (value === 0 ? "0" : format(value));
+const shortZero = (format) => (value) => (value === 0 ? "0" : format(value));
 
-// The text and the paint of a number. Both are empty for a number that is not there, or not yet.
-export const textOf = (value, format) => (value === undefined ? "" : format(value));
-export const paintOf = (value, theme, scale) => (value === undefined ? "" : tint(theme, value, scale));
+// Puts a number at a place of the grid, with its tint unless it is `plain`. One that is not there, or not yet, leaves
+// the place empty.
+export function putNumber({ on, theme, model: { scale } }, key, kind, at, { value, format, point, plain = false }) {
+  if (value === undefined) on.put(key, kind, at, "", { point });
+  else on.put(key, kind, at, format(value), { point, paint: plain ? "" : tint(theme, value, scale) });
+}
 
 // A number of the left answer in this phase; undefined before it is there.
 function leftNow({ left, lines }, phase, column) {
@@ -72,48 +75,43 @@ export function marks(lit, key, column, copied = null) {
 
 // Line `k` of the model, in a row of the grid.
 function drawLine(drawing, line, k, row) {
-  const { on, model, theme, phase, lit, sizes: { count, format, label, labelIn, small } } = drawing;
-  const { key, picked, omitted } = line;
-  const first = model.columns.first;
+  const { on, model, phase, lit, sizes: { count, format, label, labelIn, small } } = drawing;
+  const { key, picked, omitted } = line, { first } = model.columns;
   const now = phase.at === k ? " now" : "";
-  const shows = { chip: picked && phase.id, row: picked && phase.row };
   const point = omitted ? "" : `row ${key}`;
   if (omitted) {
     const each = small || model.half ? "" : `, each × ${line.each ?? line.factor}`;
     const at = count > 1 ? [row, 3, 1, count] : [row, 1, 1, 2]; // a single column is too narrow
     on.put(`omitted ${k}`, `omitted${now}`, at, omittedWords(line) + each);
   } else {
-    on.put(`label ${k}`, `label${shows.chip && line.label ? " picked" : ""}${marks(lit, key)}`, [row, 1], labelIn(label, line.label), { point, title: line.title });
-    on.put(`sub ${k}`, `sub${shows.chip ? " picked" : ""}`, [row, 2], line.sub + (shows.chip && model.arrow ? " →" : ""), { point });
+    on.put(`label ${k}`, `label${picked && line.label ? " picked" : ""}${marks(lit, key)}`, [row, 1], labelIn(label, line.label), { point, title: line.title });
+    on.put(`sub ${k}`, `sub${picked ? " picked" : ""}`, [row, 2], line.sub + (picked && model.arrow ? " →" : ""), { point });
   }
   for (let c = 0; c < count && !omitted; c++) {
     const at = first + c, value = line.values?.[at];
-    const kind = `cell${shows.row ? " left" : ""}${now}${marksOfWeight(lit, key, at, shows.row ? at : null)}`;
-    on.put(`w ${k} ${c}`, kind, [row, 3 + c], textOf(value, format), { point: `weight ${key} ${at}`, paint: paintOf(value, theme, model.scale) });
+    const kind = `cell${picked ? " left" : ""}${now}${marksOfWeight(lit, key, at, picked ? at : null)}`;
+    putNumber(drawing, `w ${k} ${c}`, kind, [row, 3 + c], { value, format, point: `weight ${key} ${at}` });
   }
   if (!model.half) drawProducts(drawing, line, k, row);
 }
 
-function drawProducts({ on, model, theme, phase, lit, sizes: { count, format } }, line, k, row) {
-  const { key, picked, omitted } = line;
+function drawProducts(drawing, line, k, row) {
+  const { on, model, phase, lit, sizes: { count, format } } = drawing, { key, picked, omitted } = line;
   const now = phase.at === k ? " now" : "", done = k < phase.done;
   on.put(`times ${k}`, "sign", [row, 3 + count], "×");
   on.put(`factor ${k}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [row, 4 + count], String(line.factor), { point: omitted ? "" : `row ${key}` });
   on.put(`is ${k}`, "sign", [row, 5 + count], "=");
   const plain = !picked && line.factor === 0;
-  const shortZero = (value) => shownZero(value, format);
   for (let c = 0; c < count; c++) {
     const at = model.columns.first + c;
-    const product = done ? line.products?.[at] : undefined;
     const kind = `cell ${plain ? "zero" : "right"}${done ? "" : " gone"}${marks(lit, plain ? null : key, at)}`;
-    const paint = plain ? "" : paintOf(product, theme, model.scale);
-    on.put(`p ${k} ${c}`, kind, [row, 6 + count + c], textOf(product, plain ? shortZero : format), { point: `column ${at}`, paint });
+    const value = done ? line.products?.[at] : undefined;
+    putNumber(drawing, `p ${k} ${c}`, kind, [row, 6 + count + c], { value, format: plain ? shortZero(format) : format, point: `column ${at}`, plain });
   }
 }
 
-function drawAnswers({ on, model, theme, phase, lit, sizes: { count, format } }, row) {
-  const { left, right, columns, said } = model;
-  const writes = phase.end ? format : (value) => shownZero(value, format);
+function drawAnswers(drawing, row) {
+  const { on, model, phase, lit, sizes: { count, format } } = drawing, { left, right, columns, said } = model;
   if (!model.half) {
     on.put("plus", "plus", [row, 5 + count], "+");
     on.put("rule", "rule", [row, 6 + count, 1, count]);
@@ -132,8 +130,8 @@ function drawAnswers({ on, model, theme, phase, lit, sizes: { count, format } },
     const answers = [["left", leftNow(model, phase, at), 3 + c, `copy ${at}`], ["right", rightNow(model, phase, at), 6 + count + c, `column ${at}`]];
     for (const [side, value, column, point] of answers) {
       const differs = phase.end && (model.differs ?? model[side].differs)?.[at] ? " differs" : "";
-      const paint = paintOf(value, theme, model.scale);
-      on.put(`${side} ${c}`, `cell answer ${side}${differs}${marks(lit, null, at, side === "left" ? at : null)}`, [row + 1, column], textOf(value, writes), { point, paint });
+      const kind = `cell answer ${side}${differs}${marks(lit, null, at, side === "left" ? at : null)}`;
+      putNumber(drawing, `${side} ${c}`, kind, [row + 1, column], { value, format: phase.end ? format : shortZero(format), point });
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import { attribute, keepChildren, write } from "../../picture/cells/paint.js";
 import { themed, tint } from "../../picture/cells/colours.js";
+import { leaving, stateOf } from "../../ui/elements/mount.js";
 import { exponential, largest, numberFormat, precise, unpacked } from "../../picture/cells/numbers.js";
 
 // Each press takes the next one.
@@ -9,20 +10,17 @@ const NEXT_FACTOR = { 0: 1, 1: 0.5, 0.5: 0 };
 // Characters of a number
 const NUMBER_CHARACTERS = 7;
 
-// Streamlit calls it on every data or theme change, on the same DOM.
-export default function oneHot({ data, parentElement, setTriggerValue }) {
-  const ui = (parentElement.embviz ??= mountOneHot(parentElement.querySelector(".one-hot")));
-  ui.tell = (pressed) => setTriggerValue("picked", { one_hot: pressed });
-  themed(ui, ui.root, () => drawOneHot(ui, data));
-  return () => setTimeout(() => { if (!parentElement.isConnected) cancelAnimationFrame(ui.retry); });
+export default function oneHot(given) {
+  const ui = stateOf(given, mountOneHot);
+  ui.tell = (pressed) => given.setTriggerValue("picked", { one_hot: pressed });
+  themed(ui, () => drawOneHot(ui, given.data));
+  return leaving(ui);
 }
 
-function mountOneHot(root) {
-  const [row, end, said, , lookup, , matmul, verdict] = root.children;
-  const [more, again] = end.children;
-  const ui = { root, row, more, said, lookup, matmul, verdict };
+function mountOneHot(ui) {
+  const [row, end, said, , lookup, , matmul, verdict] = ui.root.children, [more, again] = end.children;
+  Object.assign(ui, { row, more, said, lookup, matmul, verdict });
   again.onclick = () => ui.tell("");
-  return ui;
 }
 
 function drawOneHot(ui, data) {
@@ -50,24 +48,14 @@ function pressCell(ui, data, id) {
   ui.tell(isFirst ? "" : pressed.map((pair) => pair.join(":")).join(" "));
 }
 
+// A press changes what stands in its button, and keeps the button with its focus.
 function drawHotCells(ui, data) {
-  attribute(ui.row, "aria-label", "Press: 0, 1, 0.5");
-  const parts = data.cells.flatMap((cell, k) => (isAfterGap(data, k) ? [null, cell] : [cell]));
-  // A press changes what stands in its button, and keeps the button with its focus.
-  const shape = JSON.stringify(parts.map((cell) => cell && cell[0]));
-  if (ui.shape !== shape) ui.row.replaceChildren(...parts.map((cell) => (cell ? hotButton() : gapMark())));
-  ui.shape = shape;
-  for (const [k, cell] of parts.entries()) if (cell) drawHotCell(ui, data, ui.row.children[k], cell);
+  keepChildren(ui.row, data.cells.length, hotButton);
+  data.cells.forEach((_, k) => drawHotCell(ui, data, ui.row.children[k], k));
 }
 
 // Whether rows are left out before a cell.
 const isAfterGap = ({ cells }, k) => (k ? cells[k - 1][0] + 1 : 0) < cells[k][0];
-
-function gapMark() {
-  const mark = Object.assign(document.createElement("i"), { textContent: "…" });
-  mark.setAttribute("aria-hidden", "true");
-  return mark;
-}
 
 function hotButton() {
   const button = document.createElement("button");
@@ -76,12 +64,13 @@ function hotButton() {
   return button;
 }
 
-function drawHotCell(ui, data, button, [id, label]) {
+function drawHotCell(ui, data, button, k) {
+  const [id, label] = data.cells[k];
   const factor = ui.factors.get(id), [above, token, value] = button.children;
   write(above, String(id));
   write(token, label);
   write(value, String(factor));
-  button.className = factor === 1 ? "some one" : factor ? "some" : "";
+  button.className = `${isAfterGap(data, k) ? "gap" : ""} ${factor ? "some" : ""} ${factor === 1 ? "one" : ""}`;
   attribute(button, "aria-label", `id ${id}${label && `, ${label}`}: ${factor}`);
   button.title = label;
   button.onclick = () => pressCell(ui, data, id);

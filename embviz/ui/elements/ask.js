@@ -23,11 +23,13 @@
 // An answer or refusal that is drawn already, the JSON `taken`, is not taken twice. Python and the route write
 // the same answer with the same letters: `asked_of` in `settings/given.py` orders the settings.
 //
-// A component gives `ui.root`; `ui.base`, the address of the app; `ui.show(answer)`, which draws a new
-// answer; `ui.redraw()`, which draws the last one again, for another choice or theme; `ui.refuse(sentence,
-// fixes)`; and `ui.report(choice)`, which tells Python. Here `ui` gets the names of the table: `page` is null
-// at first, `typed` is null while it is not newer, `reporting` is a timer. The page's question has every
-// setting that a choice in a component may change.
+// A component gives `ui.receive(answer)`, which takes a new answer, and `ui.draw()`. Here `ui` gets the names of the
+// table: `page` is undefined at first, `typed` is null while it is not newer, `reporting` is a timer. The page's
+// question has every setting that a choice in a component may change.
+
+import { themed } from "../../picture/cells/colours.js";
+import { leaving, stateOf } from "./mount.js";
+import { refusalLine } from "./refusal.js";
 
 // ms for which the route may take to answer; after them the rerun must do
 const ANSWER_MS = 4000;
@@ -54,6 +56,20 @@ export function wanted({ page: { question, field }, chosen, typed }) {
 export function sameQuestion(first, second) {
   const names = Object.keys(first);
   return names.length === Object.keys(second).length && names.every((name) => same(first[name], second[name]));
+}
+
+// Runs a component that follows the field of its page; `given` is what Streamlit gives it.
+export function following(given, mount) {
+  const ui = stateOf(given, (made) => {
+    const redraw = () => themed(made, () => { if (made.data) made.draw(); });
+    Object.assign(made, { typed: null, chosen: {}, refuse: refusalLine(made), redraw });
+    mount(made);
+    followField(made);
+  });
+  ui.base = given.base; // the address of the app
+  ui.report = (picked) => given.setTriggerValue("picked", picked);
+  fromPython(ui, given.data);
+  return leaving(ui);
 }
 
 export function fromPython(ui, data) {
@@ -84,7 +100,10 @@ function take(ui, text) {
   ui.taken = text;
   const answer = JSON.parse(text);
   ui.refuse(answer.refusal ?? "", answer.fixes ?? {});
-  if (answer.refusal === undefined) ui.show(answer);
+  if (answer.refusal === undefined) {
+    ui.receive(answer);
+    ui.redraw();
+  }
   return true;
 }
 
@@ -158,23 +177,19 @@ function reportChosen(ui) {
   ui.report({ ...ui.chosen });
 }
 
-export function followField(ui) {
+function followField(ui) {
   const type = (event) => {
     const field = event.target;
-    if (!ui.root.isConnected || !ui.page?.field || !field.matches?.(FIELDS[ui.page.field])) return;
+    if (!ui.root.isConnected || !field.matches?.(FIELDS[ui.page.field])) return;
     ui.input = field;
     ui.typed = field.value === plain(ui.page.text) ? null : field.value;
     if (!event.isComposing) ask(ui); // else at `compositionend`: see `ui/frame/composition.js`
   };
   const leave = () => { ui.typed = null; ui.chosen = {}; clearTimeout(ui.reporting); ui.reporting = null; };
   // Python sends nothing where the entry has the same question.
-  const back = () => { leave(); if (ui.page) showWanted(ui); };
-  const heard = { input: type, compositionend: type };
-  for (const [name, listener] of Object.entries(heard)) document.addEventListener(name, listener, true);
-  window.addEventListener("popstate", back, true);
-  return () => {
-    for (const [name, listener] of Object.entries(heard)) document.removeEventListener(name, listener, true);
-    window.removeEventListener("popstate", back, true);
-    leave();
-  };
+  const back = () => { leave(); showWanted(ui); };
+  const ended = new AbortController(), heard = { capture: true, signal: ended.signal };
+  for (const name of ["input", "compositionend"]) document.addEventListener(name, type, heard);
+  window.addEventListener("popstate", back, heard);
+  ui.ends.push(() => { ended.abort(); leave(); });
 }

@@ -4,9 +4,9 @@
 // A quoted text with letters from right to left: in an isolate it reorders nothing around it
 const FROM_THE_RIGHT = /'([^']*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff][^']*)'/g;
 
-// Returns `refuse(sentence, fixes)`, which draws in the element; without a sentence it hides it.
-export function refusalLine(ui, element) {
-  const around = element.parentElement;
+// Returns `refuse(sentence, fixes)`, which draws in `ui.refusal`; without a sentence it hides it.
+export function refusalLine(ui) {
+  const element = ui.refusal, around = element.parentElement;
   around.classList.add("bare"); // nothing is drawn yet
   const note = Object.assign(document.createElement("span"), { className: "note", textContent: "The picture still shows the input before." });
   return (sentence, fixes) => {

@@ -6,15 +6,14 @@ const AREAS = ":is(.st-key-docs, .st-key-x, .st-key-sentences) textarea";
 // ms after the last key: `PAUSE` of `ui/elements/widgets.py`
 const PAUSE_MS = 600;
 
-// Listeners by event, for the document, and what ends them.
-export function areas() {
+export function areas(hear) {
   let timer;
   const follow = ({ target, isComposing }) => {
     if (isComposing || !target.matches?.(AREAS)) return;
     clearTimeout(timer);
     timer = setTimeout(() => commitArea(target), PAUSE_MS);
   };
-  return { heard: { input: follow, compositionend: follow }, stop: () => clearTimeout(timer) };
+  hear({ input: follow, compositionend: follow });
 }
 
 function commitArea(area) {

@@ -34,7 +34,7 @@ function bringIntoView(anchor, bar) {
   anchor.scrollIntoView({ block: isLow ? "start" : "nearest", behavior: "instant" });
 }
 
-export function arrival() {
+export function arrival(hear, ended) {
   let until, timer, cause = "load";
   const stop = () => { clearInterval(timer); timer = null; };
   const look = () => {
@@ -56,5 +56,7 @@ export function arrival() {
   };
   if (!hasLoaded) begin("load");
   hasLoaded = true;
-  return { stop, step: () => begin("history"), heard: { pointerdown: stop, keydown: stop, wheel: stop, touchmove: stop, click: follow } };
+  hear({ pointerdown: stop, keydown: stop, wheel: stop, touchmove: stop, click: follow });
+  hear({ popstate: () => begin("history") }, window);
+  ended.addEventListener("abort", stop);
 }

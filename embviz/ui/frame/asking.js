@@ -24,8 +24,7 @@ export function addressOf(form) {
   return [form.action, String(query)].filter(Boolean).join("?");
 }
 
-// Listeners by event, for the document.
-export function asking() {
+export function asking(hear) {
   const lead = (event) => {
     const form = event.target;
     if (!form.matches?.("form.ask")) return;
@@ -36,5 +35,5 @@ export function asking() {
     history.pushState({}, "", address);
     dispatchEvent(new PopStateEvent("popstate", { state: {} }));
   };
-  return { submit: lead };
+  hear({ submit: lead });
 }

@@ -12,10 +12,9 @@ const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
 // letters, which become such: Chinese is typed so.
 const isUnfinished = (composed, before) => EAST_ASIAN.test(composed) || EAST_ASIAN.test(before);
 
-// Listeners by event, for the document.
-export function composition() {
+export function composition(hear) {
   let composed = "", before = "";
-  return {
+  hear({
     compositionend: ({ data }) => { before = data || before; }, // ours, too: no such letters then
     compositionupdate: ({ data }) => { composed = data; },
     input: ({ target, isComposing }) => {
@@ -23,5 +22,5 @@ export function composition() {
       const name = isUnfinished(composed, before) ? "compositionstart" : "compositionend";
       target.dispatchEvent(new CompositionEvent(name, { data: composed, bubbles: true }));
     },
-  };
+  });
 }

@@ -103,8 +103,7 @@ function nearest(elements, { part, left, top }) {
 
 // ---- the looks --------------------------------------------------------------------------------------
 
-// Listeners by event, for the document; `stop` ends the looks.
-export function keepFocus() {
+export function keepFocus(hear, ended) {
   let held = null; // record of the control in focus, or of the one that had it
   let pressed = null; // the last press of a button or link: `element`, when, and the words that were there then
   let opens = null; // the button of a popover that a key has pressed, until the next look
@@ -217,14 +216,12 @@ export function keepFocus() {
   // The whole document is observed: Streamlit may draw `.stApp` later, or anew.
   const changes = new MutationObserver(pageChanged);
   changes.observe(document, { subtree: true, childList: true, attributeFilter: ["data-test-script-state"] });
-  return {
-    stop: () => { changes.disconnect(); clearTimeout(timer); },
-    heard: {
-      focusin: (event) => hold(event.composedPath()[0]),
-      keydown: strike,
-      pointerdown: () => { held = pressed = null; },
-      click: press,
-      submit: send,
-    },
-  };
+  ended.addEventListener("abort", () => { changes.disconnect(); clearTimeout(timer); });
+  hear({
+    focusin: (event) => hold(event.composedPath()[0]),
+    keydown: strike,
+    pointerdown: () => { held = pressed = null; },
+    click: press,
+    submit: send,
+  });
 }

@@ -1,13 +1,13 @@
 // A text as letters, each with its vectors as strips of colour. Letters slide to their new places with
 // their strips; what is pointed at lights every place of its id and says what it holds.
 
-import { chooseAnswer, followField, fromPython } from "../../../ui/elements/ask.js";
+import { chooseAnswer, following } from "../../../ui/elements/ask.js";
+import { followWidth } from "../../../ui/elements/mount.js";
 import { attribute, grid, write } from "../../../picture/cells/paint.js";
-import { themed, themedAgain, valueColour } from "../../../picture/cells/colours.js";
+import { valueColour } from "../../../picture/cells/colours.js";
 import { precise, unpacked } from "../../../picture/cells/numbers.js";
 import { calm } from "../../../picture/cells/play.js";
-import { ARROWS, pointAt, pointed } from "../../../picture/cells/pointing.js";
-import { refusalLine } from "../../../ui/elements/refusal.js";
+import { arrowKeys, inside, pointAt, pointed } from "../../../picture/cells/pointing.js";
 
 // px of a number in a strip
 const CELL_PX = 12;
@@ -22,47 +22,24 @@ const SLIDE_MS = 900;
 // Number of the last order that presses ask for; a link may have any
 const LAST_SEED = 999;
 
-export default function strips({ data, parentElement, setTriggerValue, base }) {
-  const ui = (parentElement.embviz ??= mountStrips(parentElement));
-  ui.base = base;
-  ui.report = (picked) => setTriggerValue("picked", picked);
-  fromPython(ui, data);
-  if (ui.page.live) ui.leave ??= followField(ui);
-  return () => setTimeout(() => { if (!parentElement.isConnected) unmountStrips(ui); });
-}
+export default function strips(given) { return following(given, mountStrips); }
 
-function mountStrips(root) {
-  const find = (name) => root.querySelector(`.${name}`);
-  const [top, verdict, go, back, picture, holds, sum, about] = ["top", "verdict", "go", "back", "picture", "holds", "sum", "about"].map(find);
-  const ui = { root, top, verdict, go, back, holds, sum, about, on: grid(picture), lit: null, kept: null, typed: null, chosen: {} };
-  ui.refuse = refusalLine(ui, find("refusal"));
-  ui.show = (answer) => themed(ui, picture, () => receiveLetters(ui, unpackBands(answer)));
-  ui.redraw = () => themedAgain(ui, picture, () => { for (const strip of ui.strips ?? []) paintStrip(ui, strip); });
-  const light = (lit, keeps) => {
-    if (keeps) ui.kept = lit;
-    ui.lit = lit;
-    drawLetters(ui);
-  };
-  go.onclick = () => moveLetters(ui);
-  back.onclick = () => { ui.moved = false; arrangeLetters(ui, true); };
+// `lit` and `kept` are a place of the text, and a number of its vector or null; `slides` says that the letters of the
+// next drawing come from where they are.
+function mountStrips(ui) {
+  const { picture } = ui;
+  Object.assign(ui, { on: grid(picture), lit: null, kept: null });
+  ui.receive = (answer) => receiveLetters(ui, unpackBands(answer));
+  ui.draw = () => arrangeLetters(ui);
+  const light = (lit) => { ui.lit = lit; drawLetters(ui); };
+  const keep = (lit) => { ui.kept = lit; light(lit); };
+  ui.go.onclick = () => moveLetters(ui);
+  ui.back.onclick = () => { ui.moved = false; ui.slides = true; arrangeLetters(ui); };
   picture.onpointermove = (event) => { if (event.pointerType === "mouse") light(pointedPlace(ui, event)); };
   picture.onpointerleave = () => light(ui.kept);
-  picture.onclick = (event) => light(pointedPlace(ui, event), true);
-  picture.onkeydown = (event) => {
-    const arrow = ARROWS[event.key];
-    if (!arrow && event.key !== "Escape") return;
-    event.preventDefault();
-    light(arrow ? stepped(ui, ...arrow) : null, true);
-  };
-  ui.observer = new ResizeObserver(() => { if (ui.data && ui.wide !== picture.clientWidth) drawLetters(ui); });
-  ui.observer.observe(picture);
-  return ui;
-}
-
-function unmountStrips(ui) {
-  cancelAnimationFrame(ui.retry);
-  ui.leave?.();
-  ui.observer.disconnect();
+  picture.onclick = (event) => keep(pointedPlace(ui, event));
+  arrowKeys(picture, (down, right) => keep(stepped(ui, down, right)), { Escape: () => keep(null) });
+  followWidth(ui, picture);
 }
 
 // ---- what arrives, and where it moves -----------------------------------------------------------
@@ -77,20 +54,22 @@ function unpackBands(data) {
 function receiveLetters(ui, data) {
   const before = ui.data, { then } = data;
   const same = String(before?.ids) === String(data.ids);
-  if (!before) ui.moved = Boolean(then?.open);
-  else if (!then) ui.moved = false;
-  else if (ui.wanted === then.seed) ui.moved = true; // the order that a press asked for
-  else if (!same) ui.moved = false;
+  const isWanted = ui.wanted === then?.seed; // the order that a press asked for
+  ui.moved = Boolean(then) && (before ? isWanted || (same && ui.moved) : then.open);
   ui.wanted = undefined;
   ui.data = data;
   if (!same) ui.lit = ui.kept = data.lit === null ? null : { place: data.lit, cell: null };
-  arrangeLetters(ui, before && same);
+  ui.slides = before && same;
 }
 
 // The first press moves to the order that is there; each further one asks for the next order.
 function moveLetters(ui) {
   const { seed } = ui.data.then;
-  if (!ui.moved) { ui.moved = true; arrangeLetters(ui, true); return; }
+  if (!ui.moved) {
+    ui.moved = ui.slides = true;
+    arrangeLetters(ui);
+    return;
+  }
   ui.wanted = seed < LAST_SEED ? seed + 1 : 0;
   chooseAnswer(ui, { shuffle: ui.wanted });
 }
@@ -100,19 +79,21 @@ const shownText = ({ data, moved }) => (moved ? { ...data, ...data.then } : data
 
 // ---- drawing ------------------------------------------------------------------------------------
 
-// Draw another text or order: letters slide from where they were, and take their strips along.
-function arrangeLetters(ui, slides) {
-  const { known } = ui.on;
-  const isStill = calm() || !slides;
-  const were = new Map();
-  if (!isStill) for (const [key, element] of known) were.set(key, element.getBoundingClientRect());
+// Draws all. Where it is another order, letters slide from where they were, and take their strips along.
+function arrangeLetters(ui) {
+  if (!ui.theme) return;
+  const { known } = ui.on, slides = ui.slides && !calm();
+  ui.slides = false;
+  const were = new Map(slides ? [...known].map(([key, element]) => [key, element.getBoundingClientRect()]) : []);
   drawLetters(ui);
-  if (!isStill) for (const [key, element] of known) slideLetter(element, were.get(key));
-  for (const strip of ui.strips) paintStrip(ui, strip);
+  if (slides) for (const [key, element] of known) slideLetter(element, were.get(key));
+  for (const [strip, numbers, largest] of ui.strips) paintStrip(ui.theme, strip, numbers, largest);
 }
 
 function drawLetters(ui) {
   const { on, data: { then } } = ui, text = shownText(ui);
+  ui.width = on.root.clientWidth;
+  ui.strips = [];
   const bands = text.bands.filter((band) => band.shown);
   const most = text.numbers.length > 2 || (text.numbers.length && bands.length === 1) ? LOWEST_PX : bands.length > 1 ? LOW_PX : STRIP_PX;
   const high = Math.min(text.dims * CELL_PX, most);
@@ -121,7 +102,6 @@ function drawLetters(ui) {
   const cell = id === undefined ? null : ui.lit.cell;
   on.root.style.setProperty("--from", cell / text.dims);
   on.root.style.setProperty("--share", 1 / text.dims);
-  ui.strips = [];
   on.put("id", "name", [2, 1], "id");
   bands.forEach(({ name }, k) => on.put(`band ${k}`, "name band", [3 + k, 1], high > 40 ? name : ""));
   let place = 0;
@@ -138,12 +118,9 @@ function drawLetters(ui) {
         const numbers = values.subarray(place * text.dims, (place + 1) * text.dims);
         if (Number.isNaN(numbers[0])) return; // it has no vector of this kind
         const key = `strip ${name} ${b}`, look = `${b ? " later" : ""}${id === undefined || lit ? "" : " dim"}${lit && cell !== null ? " cell" : ""}`;
-        on.put(key, `strip${look}`, [row + 2 + b, column], "", { ...point, paint: `height: ${high}px` });
-        const strip = on.known.get(key);
+        const strip = on.put(key, `strip${look}`, [row + 2 + b, column], "", { ...point, paint: `height: ${high}px` });
         if (!strip.firstChild) strip.append(document.createElement("canvas"));
-        strip.largest = ui.data.largest[b];
-        strip.numbers = numbers;
-        ui.strips.push(strip);
+        ui.strips.push([strip, numbers, ui.data.largest[b]]);
       });
     }
   });
@@ -168,10 +145,9 @@ function numberedPlaces({ lines, numbers }) {
 // The lengths of the lines: as many letters as fit, and lines of equal length.
 function layOutLetters(ui, text) {
   const { root } = ui.on;
-  ui.wide = root.clientWidth;
   const needed = text.labels.map((label, k) => Math.max(widthOf([...label].length), String(text.ids[k]).length * 7) + 6);
   const width = Math.min(Math.max(NARROW_PX, ...needed), WIDE_PX);
-  const most = Math.max(1, Math.floor((ui.wide - NAMES_PX) / (width + 3)));
+  const most = Math.max(1, Math.floor((ui.width - NAMES_PX) / (width + 3)));
   const lines = (text.lines ?? [text.labels.length]).flatMap((length) => {
     const each = Math.ceil(length / Math.ceil(length / most));
     return Array.from({ length: Math.ceil(length / each) }, (_, k) => Math.min(each, length - k * each));
@@ -191,10 +167,10 @@ function slideLetter(element, was) {
 }
 
 // One pixel a number.
-function paintStrip({ theme }, { firstChild: canvas, numbers, largest }) {
+function paintStrip(theme, { firstChild: canvas }, numbers, largest) {
   const image = new ImageData(1, numbers.length);
   numbers.forEach((value, k) => image.data.set([...valueColour(theme, value, largest), 255], 4 * k));
-  if (canvas.height !== numbers.length || canvas.width !== 1) Object.assign(canvas, { width: 1, height: numbers.length });
+  Object.assign(canvas, { width: 1, height: numbers.length });
   canvas.getContext("2d").putImageData(image, 0, 0);
 }
 
@@ -214,14 +190,14 @@ function pointedPlace({ data: { dims } }, { target, clientY }) {
   if (place === undefined) return null;
   const { top, height } = target.getBoundingClientRect();
   const cell = Math.floor((clientY - top) / height * dims);
-  return { place, cell: target.matches("canvas, .strip") ? Math.max(0, Math.min(cell, dims - 1)) : null };
+  return { place, cell: target.matches("canvas, .strip") ? inside(cell, dims) : null };
 }
 
 // The place and the number that an arrow key leads to; the first one where none is lit.
 function stepped({ data, lit, ...ui }, down, right) {
   const { ids, dims } = shownText({ data, ...ui });
-  const place = lit ? Math.max(0, Math.min(lit.place + right, ids.length - 1)) : 0;
-  const cell = down ? Math.max(0, Math.min((lit?.cell ?? -down) + down, dims - 1)) : lit?.cell ?? null;
+  const place = lit ? inside(lit.place + right, ids.length) : 0;
+  const cell = down ? inside((lit?.cell ?? -down) + down, dims) : lit?.cell ?? null;
   return { place, cell };
 }
 

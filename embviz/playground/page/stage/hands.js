@@ -2,25 +2,26 @@
 // pointed at, and draw again.
 
 import { choose, same } from "../../../ui/elements/ask.js";
-import { across, ARROWS, pointed, pointing } from "../../../picture/cells/pointing.js";
+import { across, arrowKeys, inside, pointed, pointing, tokenKeys } from "../../../picture/cells/pointing.js";
 import { askMore, endPlay, isTurned, keepPlayed, selected } from "./steps.js";
 
-// The number that is pointed at; each part is undefined where there is none.
-const numberOf = ({ column, copy, weight }) => ({ column, copy, weight });
+// What a `data-point` means here: a token, a row, or a number.
+function partOf(point) {
+  const at = pointed(point);
+  return !point || "token" in at || "row" in at ? at : { number: at };
+}
 
 export function followPointer(ui) {
   const over = (point) => {
-    const now = pointed(point);
+    const now = partOf(point);
     if (!ui.data || ui.player.step !== null || same(now, ui.over)) return;
     ui.over = now;
     ui.draw();
   };
   const press = (point) => {
-    if (!ui.data) return;
-    const { token, row, ...number } = pointed(point);
-    if (token !== undefined) select(ui, token);
-    else if (row !== undefined) keep(ui, { row: ui.kept.row === row ? undefined : row });
-    else keep(ui, numberOf(same(numberOf(ui.kept), numberOf(number)) ? {} : number));
+    const [[kind, value]] = Object.entries(partOf(point));
+    if (kind === "token") select(ui, value);
+    else keep(ui, { [kind]: same(ui.kept[kind], value) ? undefined : value });
   };
   pointing(ui.ways, over, press);
   pointing(ui.strip, over, press);
@@ -34,15 +35,14 @@ export function followPointer(ui) {
   followWheel(ui);
 }
 
+// Arrow keys move over tokens, rows and columns; Space plays, Enter takes one step, Escape leaves.
 export function followKeys(ui) {
-  ui.strip.onkeydown = (event) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
-    if (by === undefined || !ui.data) return;
-    event.preventDefault();
-    select(ui, Math.max(0, Math.min(selected(ui) + by, ui.data.tokens - 1)));
-    ui.strip.querySelector(".selected")?.focus({ preventScroll: true });
-  };
-  ui.ways.onkeydown = (event) => moveByKey(ui, event);
+  tokenKeys(ui.strip, () => ui.data.tokens, () => selected(ui), (token) => select(ui, token));
+  arrowKeys(ui.ways, (down, right) => (down ? moveDown(ui, down) : moveRight(ui, right)), {
+    " ": () => ui.play.click(),
+    Enter: () => ui.step.click(),
+    Escape: () => { ui.kept = ui.over = {}; ui.player.stop(); },
+  });
 }
 
 function select(ui, token) {
@@ -68,25 +68,17 @@ function pan(ui, by) {
   ui.draw();
 }
 
-// Arrow keys move over rows and columns; Space plays, Enter takes one step, Escape leaves.
-function moveByKey(ui, event) {
-  const { data, kept, model, sizes } = ui;
-  const [down, right] = ARROWS[event.key] ?? [];
-  const press = { " ": ui.play, Enter: ui.step }[event.key];
-  if (!model || (down === undefined && !press && event.key !== "Escape")) return;
-  event.preventDefault();
-  if (press) press.click();
-  else if (event.key === "Escape") { ui.player.stop(); ui.kept = ui.over = {}; ui.draw(); }
-  else if (down) {
-    const rows = model.lines.filter((line) => !line.omitted).map((line) => line.key);
-    const at = rows.indexOf(kept.row ?? model.lines.find((line) => line.picked)?.key);
-    keep(ui, { row: rows[Math.max(0, Math.min(at + down, rows.length - 1))] });
-  } else {
-    const first = ui.column - data.column, last = first + sizes.count - 1;
-    const number = across(kept, right, [first, last], data.columns), at = number.copy ?? number.column;
-    if (at < first || at > last) pan(ui, right);
-    keep(ui, numberOf(number));
-  }
+function moveDown(ui, by) {
+  const lines = ui.model.lines.filter(({ omitted }) => !omitted), rows = lines.map(({ key }) => key);
+  const at = rows.indexOf(ui.kept.row ?? lines.find(({ picked }) => picked)?.key);
+  keep(ui, { row: rows[inside(at + by, rows.length)] });
+}
+
+function moveRight(ui, by) {
+  const { data, kept, sizes } = ui, first = ui.column - data.column, last = first + sizes.count - 1;
+  const number = across(kept.number ?? {}, by, [first, last], data.columns), at = number.copy ?? number.column;
+  if (at < first || at > last) pan(ui, by);
+  keep(ui, { number });
 }
 
 // A wheel or two fingers that move sideways scroll table, products and answers together.

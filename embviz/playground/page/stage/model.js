@@ -1,6 +1,7 @@
 // The model of one token that `picture/cells/ways.js` draws: lines, columns and words. It knows no element.
 
 import { shortened } from "../../../picture/cells/fit.js";
+import { layersOver } from "../../../picture/cells/heads.js";
 import { count, counted, precise } from "../../../picture/cells/numbers.js";
 import { totalOf } from "../../../picture/cells/sums.js";
 import { indexOf } from "./answer.js";
@@ -77,7 +78,7 @@ function namesOf(answer, token, { first, count: shown }, small) {
   const { rows, dims, origin, unit } = answer, begin = answer.column + first;
   const part = shown < dims && !small ? `; columns ${count(begin)} to ${count(begin + shown - 1)} here` : "";
   return {
-    names: { embedding: `nn.Embedding(${rows}, ${dims})`, linear: `nn.Linear(${rows}, ${dims}, bias=False)`, input: unit ? `${unit}, id` : "id" },
+    names: { ...layersOver(rows, dims), input: unit ? `${unit}, id` : "id" },
     dims,
     explained: "Identical, bit for bit: no bit of a number differs, not even the sign of a zero.",
     note: `${count(rows)} × ${count(dims)}, ${origin}${part}`,

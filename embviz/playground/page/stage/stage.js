@@ -3,15 +3,14 @@
 // What is shown is a function of the answer, the selected token, what is pointed at or kept, and how
 // far Play has come. Nothing of it asks the server, but for rows and columns that were not sent.
 
-import { followField, fromPython, wanted } from "../../../ui/elements/ask.js";
+import { following, wanted } from "../../../ui/elements/ask.js";
+import { followWidth } from "../../../ui/elements/mount.js";
 import { attribute, grid, write } from "../../../picture/cells/paint.js";
-import { themed, themedAgain } from "../../../picture/cells/colours.js";
 import { fit } from "../../../picture/cells/fit.js";
 import { count } from "../../../picture/cells/numbers.js";
 import { pointAt } from "../../../picture/cells/pointing.js";
-import { copyOf, sumOf, weightOf } from "../../../picture/cells/sums.js";
+import { sourceOf } from "../../../picture/cells/sums.js";
 import { drawWays } from "../../../picture/cells/ways.js";
-import { refusalLine } from "../../../ui/elements/refusal.js";
 import { readAnswer } from "./answer.js";
 import { drawHeads } from "../../../picture/cells/heads.js";
 import { drawColumns, drawLegend } from "../../../picture/cells/legend.js";
@@ -32,82 +31,55 @@ const ROW_PX = 28, REST_PX = 578;
 const LOW_PX = 760;
 // px between the table and nn.Linear's own weight
 const BESIDE_PX = 14;
-// What a number that is pointed at is: one of the sums, of the copy, or of the weight
-const NUMBER_KINDS = ["column", "copy", "weight"];
 // px of a letter, and letters of a term, of whole numbers and others: the room that a sum needs
 const LETTER_PX = 6.8, WHOLE_TERM = 9, TERM = 15;
 // Letters of the longest sentence about a number of the weight
 const SENTENCE = 125;
-// What a reader asks who points at a number of a column
-const COLUMN = "A column alone means nothing.";
+// What a reader asks who points at a number of the table or of the copy
+const COLUMN = " A column alone means nothing.";
 // Signs that the line of blanks explains, at most
 const BLANKS = 3;
 
-export default function stage({ data, parentElement, setTriggerValue, base }) {
-  const ui = (parentElement.embviz ??= mountStage(parentElement));
-  ui.base = base;
-  ui.report = (picked) => setTriggerValue("picked", picked);
-  fromPython(ui, data);
-  // Streamlit may call this while the stage is still in the page, or when it stays there.
-  return () => setTimeout(() => { if (!parentElement.isConnected) unmountStage(ui); });
-}
+export default function stage(given) { return following(given, mountStage); }
 
-function mountStage(root) {
-  const find = (name) => root.querySelector(`.${name}`);
-  const ui = { root, typed: null, chosen: {}, kept: {}, over: {}, column: 0, played: null };
-  for (const name of ["stage", "strip", "play", "step", "turn", "blank", "ways", "own", "moved", "from", "said", "verdict", "legend", "pan", "columns", "scroll"]) ui[name] = find(name);
-  ui.more = root.querySelectorAll(".more");
-  ui.grid = grid(ui.ways);
-  ui.turned = grid(ui.own);
-  ui.refuse = refusalLine(ui, find("refusal"));
-  ui.show = (answer) => themed(ui, ui.stage, () => receiveAnswer(ui, answer));
-  ui.redraw = () => themedAgain(ui, ui.stage, () => { if (ui.data) drawStage(ui); });
+// What is pointed at, `over`, and what a press has kept have a `token`, a `row` or a `number`: one of the sums, of the
+// copy, or of the weight.
+function mountStage(ui) {
+  Object.assign(ui, { kept: {}, over: {}, column: 0, played: null, grid: grid(ui.ways), turned: grid(ui.own) });
+  ui.receive = (answer) => receiveAnswer(ui, answer);
   ui.draw = () => drawStage(ui);
   ui.player = tokenPlayer(ui);
   followPointer(ui);
   followKeys(ui);
-  ui.leave = followField(ui);
-  ui.resized = new ResizeObserver(() => { if (ui.stage.clientWidth !== ui.width && ui.data) drawStage(ui); });
-  ui.resized.observe(ui.stage);
-  return ui;
-}
-
-function unmountStage(ui) {
-  ui.player.end();
-  cancelAnimationFrame(ui.retry);
-  ui.leave();
-  ui.resized.disconnect();
+  followWidth(ui, ui.stage);
+  ui.ends.push(() => ui.player.end());
 }
 
 function receiveAnswer(ui, answer) {
-  const isOther = !ui.data || ["rows", "dims", "unit"].some((name) => ui.data[name] !== answer[name]);
+  const { kept } = ui, hasColumns = ui.data?.dims === answer.dims;
   // The answer to a choice made here has another question alone: what is pointed at stays, and Play goes on.
   const picture = JSON.stringify({ ...answer, question: null });
   const isSame = (picture === ui.picture || hasPlayedRows(ui, answer)) && selected(ui) === ui.token;
   Object.assign(ui, { data: readAnswer(answer), picture });
-  if (!isSame) {
-    ui.over = {};
-    ui.kept = isOther ? {} : { column: ui.kept.column, copy: ui.kept.copy }; // a kept row may be outside now
-    endPlay(ui);
-  }
-  drawStage(ui);
+  if (isSame) return;
+  ui.over = {};
+  ui.kept = hasColumns && !kept.number?.weight ? { number: kept.number } : {}; // a kept row may be outside now
+  endPlay(ui);
 }
 
 function drawStage(ui) {
   const { data, theme, stage } = ui;
   ui.width = stage.clientWidth;
   ui.token = selected(ui);
-  if (!ui.width) return;
+  if (!ui.width || !theme) return;
   const lit = { ...ui.kept, ...ui.over };
   if (ui.over.token !== undefined) delete lit.row; // another token has its own row
-  if (NUMBER_KINDS.some((name) => ui.over[name] !== undefined)) for (const name of NUMBER_KINDS) lit[name] = ui.over[name];
-  const token = Math.min(lit.token ?? selected(ui), Math.max(0, data.tokens - 1));
+  const token = Math.min(lit.token ?? ui.token, Math.max(0, data.tokens - 1));
   const isSent = !data.tokens || (token >= data.first && token < data.first + data.ids.length);
   const total = Math.min(data.dims, data.columns);
   const sizes = fit({ ...data, scale: data.largest, total, labels: data.labelled, digits: String(data.rows).length }, ui.width);
-  const half = isTurned(ui);
-  const around = rowsDrawn(ui, sizes);
-  if (isTurned(ui)) {
+  const half = isTurned(ui), around = rowsDrawn(ui, sizes);
+  if (half) {
     const columns = Math.min(sizes.count, turnedColumns(data, around, sizes.small));
     Object.assign(sizes, { count: columns, cell: (sizes.cell * sizes.count) / columns }); // as wide as before
   }
@@ -118,15 +90,14 @@ function drawStage(ui) {
   stage.classList.toggle("waiting", !shown);
   stage.classList.toggle("low", isLow(stage));
   stage.classList.toggle("large", zoomOf(stage) > 1);
-  if (data.tokens) drawTokens(ui, selected(ui), lit.token);
+  if (data.tokens) drawTokens(ui, lit.token);
   ui.strip.hidden = !data.tokens;
   if (!shown) return; // its answer is on the way
   ui.model = shown;
-  const phase = phaseOf(ui.player.step), pointedAt = { row: lit.row, column: lit.column, copy: lit.copy, weight: lit.weight };
-  const drawing = { on: ui.grid, model: shown, sizes, theme, phase, lit: pointedAt };
+  const drawing = { on: ui.grid, model: shown, sizes, theme, phase: phaseOf(ui.player.step), lit: { row: lit.row, ...lit.number } };
   drawWays(drawing, drawHeads);
-  ui.own.hidden = !isTurned(ui);
-  if (isTurned(ui)) drawOwn(ui, asked, drawing);
+  ui.own.hidden = !half;
+  if (half) drawOwn(ui, asked, drawing);
   else ui.turned.sweep();
   drawWords(ui, shown, token, lit);
 }
@@ -162,24 +133,16 @@ function drawWords(ui, shown, token, lit) {
   write(ui.moved, ui.page.moved);
   ui.play.disabled = ui.step.disabled = !data.tokens;
   write(ui.turn, isTurned(ui) ? "Show rows again" : `Show nn.Linear's weight: transposed (${count(data.dims)} × ${count(data.rows)})`);
-  const source = step === null ? sourceOf(shown, lit, data.column) : "";
-  write(ui.from, source || pointAt("a number to see where it comes from."));
+  const { number } = step === null ? lit : {}, source = number ? sourceOf(shown, number, data.column) : "";
+  const isSum = number?.column !== undefined;
+  write(ui.from, source ? `${source}${isSum ? "" : COLUMN}` : pointAt("a number to see where it comes from."));
   ui.from.style.minHeight = `${1.35 * sumLines(ui, shown)}em`;
   write(ui.said, step === null ? story(data, token, lit.row, shown) : stepSentence(data, token, step % STEPS, { alike: shown.alike, isTurned: isTurned(ui) }));
   write(ui.verdict, step === null ? verdict(data, shown) : "");
   write(ui.blank, blanksOf(data));
   attribute(ui.ways, "aria-label", (source ? ui.from : ui.said).textContent);
-  drawLegend(ui);
+  drawLegend(ui, { least: data.extremes[0], most: data.extremes[1], scale: data.scale, format: ui.sizes.format });
   drawColumns(ui);
-}
-
-// Where the number that is pointed at comes from; "" where there is none.
-function sourceOf(shown, { column, copy, weight }, first) {
-  const line = weight && shown.lines.find(({ key }) => key === weight[0]);
-  if (line) return `${weightOf(shown, line, [weight[1], first + weight[1]])} ${COLUMN}`;
-  if (!shown.right.values) return "";
-  if (copy !== undefined) return `${copyOf(shown, shown.lines.find(({ picked }) => picked), [copy, first + copy])} ${COLUMN}`;
-  return column === undefined ? "" : sumOf(shown, column);
 }
 
 // Lines that the longest sum or sentence takes: what is below stays where it is.

@@ -4,7 +4,7 @@
 import { ask, choose, sameQuestion } from "../../../ui/elements/ask.js";
 import { player } from "../../../picture/cells/play.js";
 
-const EVERYTHING = { id: true, row: true, copied: true, end: true, done: Infinity };
+const EVERYTHING = { copied: true, end: true, done: Infinity };
 const NOTHING = { ...EVERYTHING, copied: false, end: false, done: 0, unsummed: true };
 // Phases of the picture, one for each step, as `drawWays` reads them
 const PHASES = [NOTHING, { ...NOTHING, copied: true }, { ...NOTHING, copied: true, done: Infinity }, EVERYTHING];

@@ -9,16 +9,16 @@ const STRIP_TOKENS = 240;
 // Letters of Hebrew, of Arabic and their kin: in a text these run from right to left, in the strip they do not
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-export function drawTokens(ui, selected, pointed) {
-  const { data, strip } = ui;
+export function drawTokens(ui, pointed) {
+  const { data, strip, token: selected } = ui;
   const last = data.first + data.ids.length;
   const from = Math.max(data.first, Math.min(selected - STRIP_TOKENS / 2, last - STRIP_TOKENS));
   const to = Math.min(last, from + STRIP_TOKENS);
   keepChildren(strip, to - from, newToken);
   for (let token = from; token < to; token++) drawToken(strip.children[token - from], data, token, selected, pointed);
   const isTurned = RIGHT_TO_LEFT.test(plainText(ui));
-  write(ui.more[0], from > 0 ? `… ${count(from)} before` : isTurned ? "left to right:" : "");
-  write(ui.more[1], to < data.tokens ? `${count(data.tokens - to)} after …` : "");
+  write(strip.previousElementSibling, from > 0 ? `… ${count(from)} before` : isTurned ? "left to right:" : "");
+  write(strip.nextElementSibling, to < data.tokens ? `${count(data.tokens - to)} after …` : "");
   const now = strip.children[selected - from];
   const wanted = `${selected} ${data.tokens} ${ui.width}`;
   if (!now || ui.revealed === wanted) return;
@@ -27,7 +27,7 @@ export function drawTokens(ui, selected, pointed) {
 }
 
 // What the field shows: a label may be `<unk>`, or a byte.
-const plainText = ({ typed, page }) => typed ?? page?.text ?? "";
+const plainText = ({ typed, page }) => typed ?? page.text ?? "";
 
 function newToken() {
   const element = document.createElement("div");
@@ -59,7 +59,6 @@ function drawToken(element, data, token, selected, pointed) {
 
 // Scrolls the strip alone; scrollIntoView would move the page as well.
 function revealToken(strip, now) {
-  if (!now) return;
   const left = now.offsetLeft - strip.offsetLeft;
   if (left < strip.scrollLeft + 30 || left + now.offsetWidth > strip.scrollLeft + strip.clientWidth - 30) {
     strip.scrollLeft = left - strip.clientWidth / 2;

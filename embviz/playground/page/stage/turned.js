@@ -3,13 +3,11 @@
 // It stands in the right half of the picture, or below it where the picture is narrow.
 
 import { count } from "../../../picture/cells/numbers.js";
-import { marks, marksOfWeight, omittedWords, paintOf, rightNow, textOf } from "../../../picture/cells/ways.js";
+import { marks, marksOfWeight, omittedWords, putNumber, rightNow } from "../../../picture/cells/ways.js";
 import { layer } from "../../../picture/cells/heads.js";
 
-// px of the names of its rows, with small type and else
-const NAME = { small: 54, large: 66 };
-// px of rows that are not drawn, and of a sign
-const OMITTED = { small: 16, large: 22 };
+// px of the names of its rows; and of rows that are not drawn, and of a sign
+const widthsOf = ({ small }) => (small ? [54, 16] : [66, 22]);
 // Rows of its grid: the labels' first, the one-hot's and the bar's
 const LABELS = 3, HOT = 5, BAR = 6;
 // Columns of the table, which are its rows, at most
@@ -23,16 +21,16 @@ export function turnedColumns({ rows, dims }, drawn, small) {
 }
 
 // The rows of the table that fit into it as columns.
-export function turnedRows({ small, formatted }, width) {
-  const [name, narrow] = [NAME, OMITTED].map((px) => (small ? px.small : px.large));
-  return Math.max(1, Math.floor((width - name - 3 * narrow) / formatted) - 1);
+export function turnedRows(sizes, width) {
+  const [name, narrow] = widthsOf(sizes);
+  return Math.max(1, Math.floor((width - name - 3 * narrow) / sizes.formatted) - 1);
 }
 
 // Draws it in so many px; `drawing` as in `picture/cells/ways.js`.
 export function drawTurned(drawing, width) {
-  const { on, model, sizes, theme, phase, lit } = drawing;
-  const { small, formatIn, cell, formatted } = sizes, { lines, columns, names } = model;
-  const [name, narrow] = [NAME, OMITTED].map((px) => (small ? px.small : px.large));
+  const { on, model, sizes, phase, lit } = drawing;
+  const { formatIn, cell, formatted } = sizes, { lines, columns, names } = model;
+  const [name, narrow] = widthsOf(sizes);
   const n = lines.length, last = n + 3, shown = lines.filter(({ omitted }) => !omitted).length;
   const wide = Math.min(cell, (width - name - narrow * (n - shown + 1)) / (shown + 1)), format = formatIn(Math.max(wide, formatted));
   on.root.style.gridTemplateColumns = `${name}px ${lines.map(({ omitted }) => `${omitted ? narrow : wide}px`).join(" ")} ${narrow}px ${wide}px`;
@@ -44,13 +42,12 @@ export function drawTurned(drawing, width) {
   on.put("bar", "weight", [BAR, 2, 1, n], model.turnedName);
   on.put("frame", "frame", [BAR, 2, 1 + columns.count + (more ? 1 : 0), n]);
   drawLabels(drawing, wide);
-  lines.forEach((line, k) => drawTurnedRow(drawing, line, k, { wide, format }));
+  lines.forEach((line, k) => drawTurnedRow(drawing, line, k, format));
   for (let c = 0; c < columns.count; c++) {
-    const column = columns.first + c, total = rightNow(model, phase, column);
+    const column = columns.first + c, value = rightNow(model, phase, column);
     on.put(`dim ${c}`, "sub", [BAR + 1 + c, 1], `[${column}]`);
     on.put(`is ${c}`, "sign", [BAR + 1 + c, last - 1], "=");
-    const kind = `cell sum right${marks(lit, null, column)}`;
-    on.put(`right ${c}`, kind, [BAR + 1 + c, last], textOf(total, format), { point: `column ${column}`, paint: paintOf(total, theme, model.scale) });
+    putNumber(drawing, `right ${c}`, `cell sum right${marks(lit, null, column)}`, [BAR + 1 + c, last], { value, format, point: `column ${column}` });
   }
   const below = BAR + 1 + columns.count;
   if (more) on.put("more", "omitted", [below, 2, 1, n], `${count(more)} more`);
@@ -59,8 +56,8 @@ export function drawTurned(drawing, width) {
 }
 
 // The labels, in columns of `wide` px. That of the selected row stands whole: it takes its neighbours' places if need be.
-function drawLabels({ on, model: { lines }, sizes: { labelIn }, phase, lit }, wide) {
-  const own = lines.findIndex(({ picked }) => picked && phase.id);
+function drawLabels({ on, model: { lines }, sizes: { labelIn }, lit }, wide) {
+  const own = lines.findIndex(({ picked }) => picked);
   const isCut = own >= 0 && labelIn(wide, lines[own].label) !== lines[own].label;
   lines.forEach((line, k) => {
     const { key, omitted, label } = line, isOwn = k === own;
@@ -72,16 +69,16 @@ function drawLabels({ on, model: { lines }, sizes: { labelIn }, phase, lit }, wi
   });
 }
 
-// A row of the table as a column: `wide` px, its numbers written by `format`.
-function drawTurnedRow({ on, model, theme, phase, lit }, line, k, { wide, format }) {
-  const { key, picked, omitted, values } = line, { columns, scale } = model;
+// A row of the table as a column, its numbers written by `format`.
+function drawTurnedRow(drawing, line, k, format) {
+  const { on, model: { columns }, phase, lit } = drawing, { key, picked, omitted, values } = line;
   const now = phase.at === k ? " now" : "", point = omitted ? "" : `row ${key}`, at = k + 2;
   on.put(`sub ${k}`, "sub top", [LABELS + 1, at], omitted ? "" : line.sub, { point });
   on.put(`factor ${k}`, `factor${line.factor === 0 ? "" : " one"}${now}`, [HOT, at], String(line.factor), { point });
   for (let c = 0; c < columns.count; c++) {
     const column = columns.first + c, value = values?.[column];
     if (omitted) { on.put(`w ${k} ${c}`, "omitted", [BAR + 1 + c, at], "…"); continue; }
-    const kind = `cell${picked && phase.row ? " right" : ""}${now}${marksOfWeight(lit, key, column)}`;
-    on.put(`w ${k} ${c}`, kind, [BAR + 1 + c, at], textOf(value, format), { point: `weight ${key} ${column}`, paint: paintOf(value, theme, scale) });
+    const kind = `cell${picked ? " right" : ""}${now}${marksOfWeight(lit, key, column)}`;
+    putNumber(drawing, `w ${k} ${c}`, kind, [BAR + 1 + c, at], { value, format, point: `weight ${key} ${column}` });
   }
 }

@@ -1,81 +1,53 @@
 // A film: panels of rows of numbers, which change from state to state.
 
-import { chooseAnswer, followField, fromPython } from "../../../ui/elements/ask.js";
+import { chooseAnswer, following } from "../../../ui/elements/ask.js";
+import { followWidth } from "../../../ui/elements/mount.js";
 import { grid, keepChildren, write } from "../../../picture/cells/paint.js";
-import { themed, themedAgain, tint } from "../../../picture/cells/colours.js";
+import { tint } from "../../../picture/cells/colours.js";
 import { shortened } from "../../../picture/cells/fit.js";
 import { bracketed, largest, numberFormat, unpacked } from "../../../picture/cells/numbers.js";
 import { player } from "../../../picture/cells/play.js";
-import { ARROWS, pointing } from "../../../picture/cells/pointing.js";
-import { refusalLine } from "../../../ui/elements/refusal.js";
+import { arrowKeys, inside, pointing, tokenKeys } from "../../../picture/cells/pointing.js";
 
 // px of a window: a narrower one has smaller labels, and fewer rows around that of the token
 const NARROW_WINDOW = 640;
 const GROWN = 4; // times the largest number at the start
 
-export default function film({ data, parentElement, setTriggerValue, base }) {
-  const ui = (parentElement.embviz ??= mountFilm(parentElement));
-  ui.base = base;
-  ui.report = (picked) => setTriggerValue("picked", picked);
-  fromPython(ui, data);
-  if (ui.page.live) ui.leave ??= followField(ui);
-  return () => setTimeout(() => { if (!parentElement.isConnected) unmountFilm(ui); });
-}
+export default function film(given) { return following(given, mountFilm); }
 
-function mountFilm(root) {
-  const ui = { root, typed: null, chosen: {}, state: 0, lit: [0, 0] };
-  for (const name of ["refusal", "bar", "strip", "one", "play", "again", "count", "task", "panels", "verdict", "longest"]) ui[name] = root.querySelector(`.${name}`);
-  ui.refuse = refusalLine(ui, ui.refusal);
-  ui.show = (answer) => themed(ui, ui.panels, () => receiveFilm(ui, answer));
-  ui.redraw = () => themedAgain(ui, ui.panels, () => { if (ui.data) drawFilm(ui); });
+function mountFilm(ui) {
+  Object.assign(ui, { state: 0, lit: [0, 0] });
+  ui.receive = (answer) => receiveFilm(ui, answer);
+  ui.draw = () => drawFilm(ui);
   ui.player = player(() => lastState(ui), () => ui.data.pause, (step) => { if (step !== null) ui.state = step + 1; drawFilm(ui); });
   ui.one.onclick = () => { ui.player.step = ui.state - 1; ui.player.one(); };
   ui.play.onclick = () => { ui.player.step = ui.state === lastState(ui) ? null : ui.state - 1; ui.player.press(); };
   ui.again.onclick = () => { ui.state = 0; ui.player.stop(); };
   ui.strip.onclick = ({ target }) => { if (target.dataset.token) chooseToken(ui, Number(target.dataset.token)); };
-  ui.strip.onkeydown = (event) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key], chips = ui.strip.children;
-    if (!by) return;
-    event.preventDefault();
-    const next = Math.max(0, Math.min(selectedIn(ui) + by, chips.length - 1));
-    chooseToken(ui, next);
-    chips[next].focus();
-  };
-  const point = (at) => { if (at) { ui.lit = at.split(" ").slice(0, 2).map(Number); drawFilm(ui); } };
+  tokenKeys(ui.strip, () => ui.data.tokens.length, () => selectedIn(ui), (token) => chooseToken(ui, token));
+  const light = (lit) => { ui.lit = lit; drawFilm(ui); };
+  const point = (at) => { if (at) light(at.split(" ").slice(0, 2).map(Number)); };
   pointing(ui.panels, point, (at) => { point(at); if (at.endsWith(" target")) pressTarget(ui); });
-  ui.panels.onkeydown = (event) => {
-    if (event.key === "Enter" && ui.lit[0] === ui.data.panels[0][2][0].group) pressTarget(ui);
-    const [down, right] = ARROWS[event.key] ?? [];
-    if (down === undefined) return;
-    event.preventDefault();
-    const groups = [...new Set(ui.data.panels[0][2].map((row) => row.group))];
-    const inside = (place, count) => Math.max(0, Math.min(place, count - 1));
-    ui.lit = [groups[inside(groups.indexOf(ui.lit[0]) + down, groups.length)], inside(ui.lit[1] + right, ui.data.columns)];
-    drawFilm(ui);
-  };
-  ui.sizes = new ResizeObserver(() => { if (ui.data) drawFilm(ui); });
-  ui.sizes.observe(ui.panels);
-  return ui;
-}
-
-function unmountFilm(ui) {
-  ui.player.end();
-  cancelAnimationFrame(ui.retry);
-  ui.sizes.disconnect();
-  ui.leave?.();
+  arrowKeys(ui.panels, (down, right) => {
+    const groups = [...new Set(rowsIn(ui.data).map((row) => row.group))], [group, column] = ui.lit;
+    light([groups[inside(groups.indexOf(group) + down, groups.length)], inside(column + right, ui.data.columns)]);
+  }, { Enter: () => { if (ui.lit[0] === rowsIn(ui.data)[0].group) pressTarget(ui); } });
+  followWidth(ui, ui.panels);
+  ui.ends.push(() => ui.player.end());
 }
 
 const lastState = (ui) => ui.data.said.length - 1;
+// The rows of the first panel; the other panels have rows of the same groups.
+const rowsIn = ({ panels: [[, , rows]] }) => rows;
 
 function receiveFilm(ui, data) {
-  for (const [, , rows] of data.panels) for (const row of rows) row.values = unpacked(row.values);
   const rows = data.panels.flatMap(([, , rows]) => rows);
-  data.scale = largest(rows.map((row) => row.values));
+  for (const row of rows) row.values = unpacked(row.values);
   // Where a training diverges its last numbers would leave all others without a tint: they have the strongest one.
+  data.scale = largest(rows.map((row) => row.values));
   data.strongest = Math.min(data.scale, GROWN * largest(rows.map((row) => row.values.subarray(0, data.columns))));
-  const lit = [data.panels[0][2][0].group, Math.min(ui.lit[1], data.columns - 1)];
-  Object.assign(ui, { data, state: 0, lit });
-  ui.player.stop();
+  Object.assign(ui, { data, state: 0, lit: [rowsIn(data)[0].group, Math.min(ui.lit[1], data.columns - 1)] });
+  ui.player.end();
 }
 
 // The token that is trained: as chosen here, else as the answer says.
@@ -111,7 +83,8 @@ function drawFilmTokens(ui) {
 
 function drawFilm(ui) {
   const { data, state, player: { timer } } = ui;
-  if (!ui.panels.clientWidth) return;
+  ui.width = ui.panels.clientWidth;
+  if (!ui.width || !ui.theme) return;
   drawFilmTokens(ui);
   keepChildren(ui.panels, data.panels.length, () => {
     const section = document.createElement("section");
@@ -131,33 +104,24 @@ function drawFilm(ui) {
 }
 
 function drawPanel(ui, section, [title, hue, rows, turned]) {
-  const { data, state, lit: [group, column] } = ui, count = data.columns;
+  const { data, state, lit: [group, column] } = ui, { on } = section, count = data.columns;
   section.className = `panel ${hue}`;
   write(section.firstChild, title);
   const numbers = rows.map((row) => row.values.subarray(state * count, (state + 1) * count));
   // In a narrow window, both routes fit on one screen: only the nearest of the rows around are drawn.
   const isNarrow = innerWidth <= NARROW_WINDOW, looked = rows.findIndex((row) => row.kind === "looked");
-  const drawn = rows.map((row, k) => [row, k]).filter(([row, k]) => row.kind !== "small" || looked < 0 || !isNarrow || Math.abs(k - looked) < 2);
-  section.on.root.classList.toggle("turned", turned);
-  (turned ? drawAsColumns : drawRows)(ui, section, drawn, numbers);
-  section.on.sweep();
+  const drawn = rows.map((row, k) => ({ ...row, k, now: numbers[k], isSmall: row.notes.length > 0 }))
+    .filter((row) => row.kind !== "small" || looked < 0 || !isNarrow || Math.abs(row.k - looked) < 2);
+  const above = data.panels.length > 2, width = section.clientWidth;
+  const sizes = (turned ? sizesOfColumns : sizesOfRows)({ data, drawn, above, width, isNarrow });
+  on.root.classList.toggle("turned", turned);
+  const [size, format] = typeFor(sizes.room, data.scale);
+  Object.assign(on.root.style, { fontSize: `${size}px`, gridTemplateColumns: sizes.columns, gridTemplateRows: sizes.rows });
+  drawRows(ui, on, drawn, { turned, above, format, letters: sizes.letters });
+  on.sweep();
   section.lastChild.classList.toggle("cut", data.cut !== "");
   const sentence = rows.find((row) => row.group === group)?.said ?? "";
   write(section.lastChild, sentence.replace(/\{(\w+)\}/g, (_, name) => (name === "c" ? column : inSentence(numbers[name][column]))) + data.cut);
-}
-
-// The numbers of row `k`, each at its place of the grid; `format` writes them, if there is room.
-function drawNumbers(ui, on, { row, k, values, format }, placeOf) {
-  const { data, theme, lit: [group, column] } = ui, isTarget = row.kind === "target";
-  const isPressed = isTarget && data.target.length > 0;
-  const kind = isTarget && !isPressed ? "" : row.kind;
-  values.forEach((value, c) => {
-    const isBlank = Number.isNaN(value);
-    const text = !isBlank && format && (!row.kind || isTarget) ? format(value) : "";
-    const classes = `cell ${kind}${isBlank ? " blank" : ""}${row.group === group && c === column ? " lit" : ""}`;
-    const paint = isBlank ? "" : tint(theme, value, data.strongest);
-    on.put(`${k} ${c}`, classes, placeOf(c), text, { point: `${row.group} ${c}${isPressed ? " target" : ""}`, paint });
-  });
 }
 
 // px of the type, whose characters are 0.6 as wide, and what writes numbers in cells of this width
@@ -171,67 +135,84 @@ function typeFor(room, scale) {
   return [size, short && whole && ((value) => (Math.abs(value) < 9.95 ? short : whole)(value))];
 }
 
-// Rows below each other, their labels beside or above them, and the notes of small ones after them.
-function drawRows(ui, section, drawn, numbers) {
-  const { data, state } = ui, { on } = section, count = data.columns, isNarrow = innerWidth <= NARROW_WINDOW;
-  const above = data.panels.length > 2;
+const BORDER = 2.1; // px of a cell: five characters, such as -0.12, fit beside it in most
+
+// Rows below each other, their labels beside or above them, and the notes of small ones after them. `room` has the px
+// of a number.
+function sizesOfRows({ data: { columns, noted }, drawn, above, width, isNarrow }) {
   // px of a letter of a label, of one of small rows, of a note; and beside them
   const [letter, ofSmall, ofNote, space] = isNarrow ? [5.3, 6.6, 6, 2] : [6.6, 7, 7, 12];
   const longest = (widths) => Math.max(0, ...widths) + space;
-  const label = above ? 0 : longest(drawn.map(([row]) => row.label.length * (row.notes.length ? ofSmall : letter))) + space / 2;
-  const note = above || !data.noted ? 0 : longest(drawn.flatMap(([row]) => row.notes.map((text) => text.length * ofNote)));
-  const [size, format] = typeFor((section.clientWidth - label - note) / count - 2.1, data.scale); // five characters, such as -0.12, fit in most
-  on.root.style.fontSize = `${size}px`;
-  on.root.style.gridTemplateColumns = `${label}px repeat(${count}, 1fr) ${note}px`;
-  on.root.style.gridTemplateRows = "";
-  const firstNoted = drawn.findIndex(([row]) => row.notes.length);
-  let line = 0; // of the grid
-  drawn.forEach(([row, k], place) => {
-    line += 1;
-    if (note && place === firstNoted) {
-      on.put("noted", "note of", [line, 2, 1, count + 1], data.noted);
-      line += 1;
-    }
-    on.put(`title ${k}`, `title ${row.kind}${above ? " above" : ""}`, above ? [line, 1, 1, count + 1] : [line, 1], row.label);
-    if (row.notes.length) on.put(`note ${k}`, `note ${noteKind(row, above ? "above" : "beside")}`, above ? [line, 1, 1, count + 1] : [line, count + 2], row.notes[state]);
-    if (above) line += 1;
-    if (row.kind === "looked") on.put("frame", "frame", [line, 2, 1, count]);
-    drawNumbers(ui, on, { row, k, values: numbers[k], format }, (c) => [line, c + 2]);
-  });
+  const label = above ? 0 : longest(drawn.map((row) => row.label.length * (row.isSmall ? ofSmall : letter))) + space / 2;
+  const note = above || !noted ? 0 : longest(drawn.flatMap((row) => row.notes.map((text) => text.length * ofNote)));
+  return { columns: `${label}px repeat(${columns}, 1fr) ${note}px`, rows: "", room: (width - label - note) / columns - BORDER };
 }
 
 // px of the drawing of columns, without its labels, and of a cell in it
 const TURNED = 216, TURNED_NARROW = 150, CELL = [13, 28];
 
-// Rows as columns beside each other, with their labels above and the notes below.
-function drawAsColumns(ui, section, drawn, numbers) {
-  const { data, state } = ui, { on } = section, count = data.columns, isNarrow = innerWidth <= NARROW_WINDOW;
-  const label = data.noted.length * (isNarrow ? 6 : 7) + 8, isSmall = (row) => row.notes.length > 0;
-  const wide = drawn.filter(([row]) => !isSmall(row)).length, small = drawn.length - wide;
-  const unit = (section.clientWidth - label) / (2 * wide + small); // a small column has half the width of the others
-  const [size, format] = typeFor(2 * unit - 2.1, data.scale);
-  const height = Math.max(CELL[0], Math.min(CELL[1], (isNarrow ? TURNED_NARROW : TURNED) / count));
-  on.root.style.fontSize = `${size}px`;
-  on.root.style.gridTemplateColumns = `${label}px ${drawn.map(([row]) => (isSmall(row) ? "1fr" : "2fr")).join(" ")}`;
-  on.root.style.gridTemplateRows = `auto repeat(${count}, ${height}px) auto`;
-  for (let c = 0; c < count; c += 1) on.put(`place ${c}`, "title place", [c + 2, 1], String(c));
-  on.put("noted", "note of", [count + 2, 1], data.noted);
-  drawn.forEach(([row, k], place) => {
-    on.put(`title ${k}`, `title top ${row.kind}`, [1, place + 2], isSmall(row) ? headOf(row.label, unit / 7) : row.label.replace(" ", "\n"));
-    if (row.kind === "looked") on.put("frame", "frame", [2, place + 2, count, 1]);
-    if (row.notes.length) on.put(`note ${k}`, `note ${noteKind(row, "under")}`, [count + 2, place + 2], row.notes[state]);
-    drawNumbers(ui, on, { row, k, values: numbers[k], format }, (c) => [c + 2, place + 2]);
+// Rows as columns beside each other, with their labels above and the notes below. A label of small ones, which have
+// half the width of the others, has room for `letters`.
+function sizesOfColumns({ data: { columns, noted }, drawn, width, isNarrow }) {
+  const label = noted.length * (isNarrow ? 6 : 7) + 8, parts = drawn.map((row) => (row.isSmall ? 1 : 2));
+  const unit = (width - label) / parts.reduce((sum, part) => sum + part);
+  const height = Math.max(CELL[0], Math.min(CELL[1], (isNarrow ? TURNED_NARROW : TURNED) / columns));
+  return {
+    columns: `${label}px ${parts.map((part) => `${part}fr`).join(" ")}`, rows: `auto repeat(${columns}, ${height}px) auto`,
+    room: 2 * unit - BORDER, letters: Math.max(1, Math.floor(unit / 7)),
+  };
+}
+
+// Draws the rows; `format` writes their numbers, if there is room.
+function drawRows(ui, on, drawn, { turned, above, format, letters }) {
+  const { data, state } = ui, count = data.columns;
+  const at = (line, column, columns = 1) => (turned ? [column, line, columns, 1] : [line, column, 1, columns]);
+  const noteAt = above ? "above" : turned ? "under" : "beside";
+  let line = turned ? 1 : 0; // of the grid
+  const drawNoted = (place) => on.put("noted", "note of", place, data.noted);
+  if (turned) {
+    drawNoted([count + 2, 1]);
+    for (let c = 0; c < count; c += 1) on.put(`place ${c}`, "title place", [c + 2, 1], String(c));
+  }
+  const firstSmall = drawn.find((row) => row.isSmall);
+  for (const row of drawn) {
+    line += 1;
+    if (row === firstSmall && data.noted && !turned) {
+      drawNoted([line, 2, 1, count + 1]);
+      line += 1;
+    }
+    const title = !turned ? row.label : row.isSmall ? headOf(row.label, letters) : row.label.replace(" ", "\n");
+    on.put(`title ${row.k}`, `title ${row.kind}${above ? " above" : turned ? " top" : ""}`, at(line, 1, above ? count + 1 : 1), title);
+    if (row.isSmall) {
+      const kind = `note ${noteAt}${row.kind === "looked" ? " moved" : ""}`;
+      on.put(`note ${row.k}`, kind, above ? [line, 1, 1, count + 1] : at(line, count + 2), row.notes[state]);
+    }
+    if (above) line += 1;
+    if (row.kind === "looked") on.put("frame", "frame", at(line, 2, count));
+    drawNumbers(ui, on, row, { format, placeOf: (c) => at(line, c + 2) });
+  }
+}
+
+// The numbers of a row, each at its place of the grid.
+function drawNumbers(ui, on, row, { format, placeOf }) {
+  const { data, theme, lit: [group, column] } = ui, isTarget = row.kind === "target";
+  const isPressed = isTarget && data.target.length > 0;
+  const kind = isTarget && !isPressed ? "" : row.kind;
+  row.now.forEach((value, c) => {
+    const isBlank = Number.isNaN(value);
+    const text = !isBlank && format && (!row.kind || isTarget) ? format(value) : "";
+    const classes = `cell ${kind}${isBlank ? " blank" : ""}${row.group === group && c === column ? " lit" : ""}`;
+    const paint = isBlank ? "" : tint(theme, value, data.strongest);
+    on.put(`${row.k} ${c}`, classes, placeOf(c), text, { point: `${row.group} ${c}${isPressed ? " target" : ""}`, paint });
   });
 }
 
-// A label such as 'a' 10 on two lines, each of so many characters.
-function headOf(label, characters) {
-  const place = label.lastIndexOf(" "), name = label.slice(0, Math.max(0, place)), most = Math.max(1, Math.floor(characters));
-  const fitting = name.length > most ? shortened(name.slice(1, -1), most) : name;
+// A label such as 'a' 10 on two lines, each of so many letters.
+function headOf(label, letters) {
+  const place = label.lastIndexOf(" "), name = label.slice(0, Math.max(0, place));
+  const fitting = name.length > letters ? shortened(name.slice(1, -1), letters) : name;
   return `${fitting}\n${label.slice(place + 1)}`;
 }
-
-const noteKind = (row, where) => `${where}${row.kind === "looked" ? " moved" : ""}`;
 
 // A zero has no sign: one-hot × Linear gives the rows that it leaves out a gradient of -0.
 const inSentence = (value) => (Number.isNaN(value) ? "…" : bracketed(value || 0));

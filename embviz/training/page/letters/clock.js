@@ -5,9 +5,8 @@ export function stepAfter(ms, from, last, whole) {
   return Math.min(last, from + Math.floor((Math.max(0, ms) / whole) * last));
 }
 
-// A play of `last()` steps. `show()` draws `play.step`; `isCalm()` says whether the person wants no motion: then Play
-// shows the end at once.
-export function stepClock(last, whole, show, isCalm) {
+// A play of `last()` steps in `whole` ms. `show()` draws `play.step`.
+export function stepClock(last, whole, show) {
   const play = { step: 0, runs: false };
   let frame = null;
   const go = (from, begun) => (now) => {
@@ -20,7 +19,6 @@ export function stepClock(last, whole, show, isCalm) {
   play.to = (step) => { play.end(); play.step = Math.max(0, Math.min(step, last())); show(); };
   play.start = () => {
     play.end();
-    if (isCalm()) { play.to(last()); return; }
     const from = play.step === last() ? 0 : play.step;
     play.runs = true;
     frame = requestAnimationFrame((now) => go(from, now)(now));

@@ -4,54 +4,42 @@ import { attribute, grid, write } from "../../../picture/cells/paint.js";
 import { themed, tint } from "../../../picture/cells/colours.js";
 import { counted, written } from "../../../picture/cells/numbers.js";
 import { calm } from "../../../picture/cells/play.js";
-import { ARROWS, pointing } from "../../../picture/cells/pointing.js";
+import { arrowKeys, inside, pointing } from "../../../picture/cells/pointing.js";
+import { leaving, stateOf } from "../../../ui/elements/mount.js";
 import { stepClock } from "./clock.js";
-import { letterBeside, percent, stateAt, toldAt, trainingOf } from "./states.js";
+import { percent, stateAt, toldAt, trainingOf } from "./states.js";
 import { drawRowMap } from "./map.js";
 
 // ms of the whole training, and ms in which one sees the rows before it
 const WHOLE_MS = 3000, BEFORE_MS = 900;
 const DECIMALS = 1; // so a number has two digits
 
-// Streamlit calls it on every data or theme change, on the same DOM.
-export default function sixLetters({ data, parentElement }) {
-  const ui = (parentElement.embviz ??= mountLetters(parentElement.querySelector(".learning")));
-  themed(ui, ui.root, () => receiveTraining(ui, data.answer));
-  return () => setTimeout(() => { if (!parentElement.isConnected) unmountLetters(ui); });
+export default function sixLetters(given) {
+  const ui = stateOf(given, mountLetters);
+  themed(ui, () => receiveTraining(ui, given.data.answer));
+  return leaving(ui);
 }
 
-function mountLetters(root) {
-  const ui = { root };
-  for (const name of ["play", "one", "again", "at", "count", "pictures", "before", "now", "map", "spread", "verdict", "longest", "next"]) ui[name] = root.querySelector(`.${name}`);
-  for (const name of ["before", "now", "next"]) ui[name] = grid(ui[name]);
-  ui.clock = stepClock(() => ui.data.steps, WHOLE_MS, () => drawTraining(ui), calm);
+function mountLetters(ui) {
+  ui.tables = { before: grid(ui.before), now: grid(ui.now), next: grid(ui.next) };
+  ui.clock = stepClock(() => ui.data.steps, WHOLE_MS, () => drawTraining(ui));
   const { clock } = ui;
-  ui.play.onclick = () => press(ui, () => clock.press());
+  // Where motion is reduced, Play shows the end at once.
+  ui.play.onclick = () => press(ui, () => (calm() ? clock.to(ui.data.steps) : clock.press()));
   ui.one.onclick = () => press(ui, () => clock.to(clock.step === ui.data.steps ? 0 : clock.step + 1));
   ui.again.onclick = () => press(ui, () => clock.to(0));
   ui.at.oninput = () => press(ui, () => clock.to(Number(ui.at.value)));
   const select = (letter) => { ui.selected = letter; drawTraining(ui); };
   const point = (letter) => { if (letter !== "") select(Number(letter)); };
   pointing(ui.pictures, point, point);
-  ui.pictures.onkeydown = (event) => {
-    const [down] = ARROWS[event.key] ?? [];
-    if (!down) return;
-    event.preventDefault();
-    select(letterBeside(ui.selected, down, ui.data.count));
-  };
-  return ui;
+  arrowKeys(ui.pictures, (down) => select(inside(ui.selected + down, ui.data.count)));
+  ui.ends.push(() => { clearTimeout(ui.begins); clock.end(); });
 }
 
 // After a press no play begins by itself.
 function press(ui, action) {
   clearTimeout(ui.begins);
   action();
-}
-
-function unmountLetters(ui) {
-  clearTimeout(ui.begins);
-  ui.clock.end();
-  cancelAnimationFrame(ui.retry);
 }
 
 // Another training plays once; with the same one Streamlit has another theme, or has drawn the page again.
@@ -84,10 +72,12 @@ function drawTraining(ui) {
 
 const HEAD = 2; // lines of a table above its rows
 
-// A table's letters and rows, frames of its two nearest rows, over so many columns, and a line that joins them. Its
-// columns are: the line, the letters, the numbers, and more.
-function drawLetterRows(on, ui, state, columns) {
+// A table's head and note, its letters and rows, frames of its two nearest rows, over so many columns, and a line that
+// joins them. Its columns are: the line, the letters, the numbers, and more.
+function drawLetterRows(on, ui, state, [head, note, columns]) {
   const { data, theme, selected } = ui;
+  on.put("head", "head", [1, 3, 1, data.columns], head);
+  on.put("state", "note", [2, 3, 1, data.columns], note);
   state.row.forEach((row, letter) => {
     const line = letter + HEAD + 1, point = String(letter);
     on.put(`label ${letter}`, `label${letter === selected ? " picked" : ""}`, [line, 2], data.letters[letter], { point });
@@ -99,20 +89,16 @@ function drawLetterRows(on, ui, state, columns) {
 }
 
 function drawBefore(ui) {
-  const { before, data: { columns }, start } = ui;
-  before.put("head", "head", [1, 3, 1, columns], "Before");
-  before.put("state", "note", [2, 3, 1, columns], "random");
-  drawLetterRows(before, ui, start, 1 + columns);
+  const { tables: { before }, data: { columns }, start } = ui;
+  drawLetterRows(before, ui, start, ["Before", "random", 1 + columns]);
   before.sweep();
 }
 
 // The model: the rows as they are now, the layer that reads them, and the shares of each next letter.
 function drawNow(ui) {
-  const { now, data, state, selected, clock: { step } } = ui, { columns, count } = data;
+  const { tables: { now }, data, state, selected, clock: { step } } = ui, { columns, count } = data;
   const linear = 4 + columns, shares = linear + 2;
-  now.put("head", "head", [1, 3, 1, columns], `nn.Embedding(${count}, ${columns})`);
-  now.put("state", "note", [2, 3, 1, columns], `after ${counted(step, "step")}`);
-  drawLetterRows(now, ui, state, shares + count - 2);
+  drawLetterRows(now, ui, state, [`nn.Embedding(${count}, ${columns})`, `after ${counted(step, "step")}`, shares + count - 2]);
   now.put("linear", "linear", [HEAD + 1, linear, count], `nn.Linear\n(${columns}, ${count})`);
   now.put("shares", "head guess", [1, linear, 1, count + 2], "share of each next letter");
   for (const [next, letter] of [...data.letters].entries()) now.put(`next ${next}`, "next-letter", [HEAD, shares + next], letter);
@@ -136,7 +122,7 @@ function heights({ most }, expected, inWords) {
 
 // What follows the selected letter: in the words, and as the model expects it.
 function drawNext(ui) {
-  const { next: on, data: { letters, words }, state, selected } = ui;
+  const { tables: { next: on }, data: { letters, words }, state, selected } = ui;
   const lines = [["words", "━ in the words", words[selected]], ["model", "■ model expects", state.expects[selected]]];
   on.put("title", "title", [1, 1], `after ${letters[selected]}`);
   for (const [k, letter] of [...letters].entries()) on.put(`letter ${k}`, "next-letter", [1, 2 + k], letter);

@@ -1,8 +1,7 @@
 // A map of the letters' rows: near points are near rows. The two nearest are outlined and joined.
 
-import { attribute, write } from "../../../picture/cells/paint.js";
+import { attribute } from "../../../picture/cells/paint.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 // Units of the drawing, which is 100 wide: around the points, and from a point to the middle of its letter
 const EDGE = 6, RADIUS = 4.2;
 
@@ -23,16 +22,6 @@ export function drawRowMap({ map, data, state, selected }) {
 }
 
 function buildMap(map, { letters }) {
-  const make = (name, parent, more) => {
-    const element = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(more)) element.setAttribute(key, value);
-    parent.append(element);
-    return element;
-  };
-  make("line", map, { class: "joint" });
-  for (const [k, letter] of [...letters].entries()) {
-    const point = make("g", map, { class: "point", "data-point": k });
-    make("circle", point, { r: RADIUS });
-    write(make("text", point, { dy: "0.34em" }), letter);
-  }
+  const points = [...letters].map((letter, k) => `<g class="point" data-point="${k}"><circle r="${RADIUS}"/><text dy="0.34em">${letter}</text></g>`);
+  map.innerHTML = `<line class="joint"/>${points.join("")}`;
 }

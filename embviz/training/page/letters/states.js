@@ -29,7 +29,4 @@ export function toldAt({ begun, sentence, letters, nearest, steps }, step) {
   return `${begun} After ${counted(step, "step")}: '${letters[first]}' and '${letters[second]}'.`;
 }
 
-// The letter that an arrow key leads to.
-export const letterBeside = (letter, by, count) => Math.max(0, Math.min(letter + by, count - 1));
-
 export const percent = (share) => `${Math.round(100 * share)} %`;
