@@ -97,12 +97,10 @@ def _names(plain: str, found: Saved, named: Line | None) -> Names | None:
         has_sizes = width == 2 == rows[0, 1] and rows[0, 0] == height - 1
         differ, rises = width > 1 and _differ(rows[0]), has_sizes or counts_up(rows[0])
         may_name.append(Names("columns", differ, rises, wholes == width, rows[1:]))
-    begin_whole = all(begins.match(line.group()) for line in lines_of(plain))
-    if not found.words and width > 1 and begin_whole:
-        index = rows[:, 0]
-        may_name.append(
-            Names("rows", _differ(index), counts_up(index), wholes == height, rows[:, 1:])
-        )
+    index, is_alone = rows[:, 0], wholes == height
+    may_be_index = not found.words and width > 1 and (height > 1 or is_alone)
+    if may_be_index and all(begins.match(line.group()) for line in lines_of(plain)):
+        may_name.append(Names("rows", _differ(index), counts_up(index), is_alone, rows[:, 1:]))
     alone = [names for names in may_name if names.are_alone and names.differ and not named]
     return next(iter(alone + [names for names in may_name if names.rise]), None)
 
