@@ -35,16 +35,12 @@ def test_an_invalid_variable_ends_the_process(hosted: pytest.MonkeyPatch) -> Non
     "host",
     [
         "localhost,127.0.0.1",
-        "localhost,",
         '["a","b"]',
         "localhost:8622",
         "http://localhost",
-        "me.example.org/embviz",
-        "user@example.org",
         "a b",
         "",
         "[::1]",
-        "::1]:8501",
         "0:0:0:0:0:0:0:1",  # a browser sends ::1
         "bücher.example",  # a browser sends xn--bcher-kva.example
         "a*.example.org",  # Streamlit refuses its connection
@@ -73,9 +69,7 @@ def test_a_text_in_place_of_a_list_is_refused() -> None:
         ("*.example.org", "me.example.org"),
         ("embviz.example.org", "EMBVIZ.example.org:8501"),
         ("my_host-1.", "my_host-1"),
-        ("127.0.0.1", "127.0.0.1:8501"),
         ("::1", "[::1]:8501"),
-        ("2001:db8::2", "[2001:db8::2]"),
         (" localhost ", "localhost:8501"),
     ],
 )

@@ -28,9 +28,8 @@ from websockets.asyncio.client import connect
 
 from tests.load.client import ENDED, Tab
 from tests.load.figures import Log, options, show, spread, watch
-from tests.load.odd import HOSTED
-from tests.load.server import ROOT, start
-from tests.load.strangers import content
+from tests.load.server import HOSTED, ROOT, start
+from tests.load.slow_links import PARTS
 
 MOST = 2.0  # times the 95th percentile of the quiet server
 SOON_MS = 60.0  # milliseconds that nobody notices; below, an attack may take more times as long
@@ -149,13 +148,13 @@ class Attacker:
     async def live(self):
         """The largest requests of the route."""
 
-        def ask(number):
+        def ask(part, settings):
+            settings = settings | {"seed": self.chance.randrange(2**32)}
             with suppress(requests.RequestException):
-                requests.post(f"{self.address}/live", content(number)[1], timeout=60)
+                body = json.dumps({"part": part, "settings": settings}).encode()
+                requests.post(f"{self.address}/live", body, timeout=60)
 
-        await asyncio.gather(
-            *(asyncio.to_thread(ask, self.chance.randrange(999)) for _ in range(8))
-        )
+        await asyncio.gather(*(asyncio.to_thread(ask, *one) for one in PARTS.values()))
 
     async def tabs(self):
         """Visitors of the page that computes most."""

@@ -1,6 +1,5 @@
 """A container of one core on a host of more: the server computes as on a machine of one."""
 
-import ast
 import os
 import subprocess
 import sys
@@ -70,13 +69,3 @@ def test_one_core_is_one_thread_one_slot_and_one_thread_of_a_sweep(
             (tmp_path / name).write_text(text + "\n")
     assert printed(SERVER, tmp_path, cores) == ["False", "1", "1"]
     assert printed(WORKER, tmp_path, cores) == ["1", "1"]
-
-
-def test_only_the_machine_s_module_counts_all_cores() -> None:
-    """All else asks it, because a process may use fewer."""
-    counts = set()
-    for path in [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("embviz/**/*.py")]:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Attribute) and node.attr == "cpu_count":
-                counts.add(path.relative_to(ROOT).as_posix())
-    assert counts == {"embviz/system/machine.py"}
