@@ -213,12 +213,9 @@ def matlab() -> bytes:
 REFUSED: dict[str, tuple[bytes, str]] = {
     "Latin-1.csv": ("é,ü\n1,2".encode("latin-1"), "looks like Latin-1 or Windows-1252"),
     "no mark.csv": ("1,2\n3,4".encode("utf-16-le"), "looks like UTF-16 without its mark"),
-    "quoted.csv": (text(FRAME.astype(str), index=False, quoting=1), "is in quotes"),
     "missing.csv": (text(FRAME.replace(7.0, np.nan)), "has nothing after its last comma"),
     "R missing.csv": (r_table(",", True, True).replace(b",7", b",NA"), "'NA' is not a number"),
     "dates.csv": (b"x,day\n1.5,2024-01-01\n2.5,2024-01-02", "'2024-01-01' is not a number"),
-    "two ways.txt": (b"1,5 0,5\n2,5 1,5", "can be read in two ways"),
-    "thousands.csv": (b"1.234,5;2\n2.345,6;3", "'1.234,5' is not a number"),
     "book.xlsx": (workbook(), "it is an Excel workbook. Save a sheet as CSV UTF-8"),
     "table.pt": (torch_file(), "it is a PyTorch file"),
     "table.pkl": (pickle.dumps(TABLE), "it is a pickle, which is not read"),
