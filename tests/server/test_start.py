@@ -14,6 +14,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+import streamlit as st
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
@@ -145,16 +146,9 @@ import streamlit as st
 print(app.app.script_path.resolve())
 print(*map(st.get_option, ["theme.primaryColor", "server.maxUploadSize"]))
 """
-    found = []
-    for folder in (ROOT, tmp_path):
-        done = subprocess.run(
-            [sys.executable, "-c", command],
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        found.append(done.stdout)
-    assert found[0] == found[1]
-    assert str(ROOT / "embviz/ui/frame/shell.py") in found[0]
+    given = {**os.environ, "PYTHONPATH": str(ROOT)}
+    said = subprocess.check_output(
+        [sys.executable, "-c", command], cwd=tmp_path, env=given, text=True
+    )
+    options = map(st.get_option, ["theme.primaryColor", "server.maxUploadSize"])
+    assert said.split() == [str(ROOT / "embviz/ui/frame/shell.py"), *map(str, options)]
