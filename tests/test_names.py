@@ -6,7 +6,6 @@ Without it a reader would look for what has another name by now.
 import ast
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -27,25 +26,12 @@ FILES = {f"/{path.relative_to(ROOT).as_posix()}" for path in ROOT.rglob("*.*")}
 ENDINGS = "py|js|css|md|toml|txt|npz|npy"  # of files that are named
 
 
-def modules_in(folder: Path) -> set[str]:
-    """The names of the modules and packages of a folder."""
-    found = {path.stem for path in folder.glob("*.py")} - {"__init__", "__main__"}
-    return found | {path.parent.name for path in folder.glob("*/__init__.py")}
-
-
 def listed(text: str) -> list[str]:
     """The names of a reading order, as it lists them: in sentences, or one or more a line."""
     order = re.sub(r"\([^()]*\)", "", text.partition("Reading order")[2].partition("\n\nHow ")[0])
     tables = re.findall(r"^ {4}(\w+(?:, \w+)*)/? {2,}\S", order, re.MULTILINE)
     lists = re.findall(r": +(\w+(?:\s*(?:,| and)\s+\w+)*)\s*\.", order)
     return re.findall(r"\w+", " ".join(tables or lists).replace(" and ", " "))
-
-
-@pytest.mark.parametrize("path", ORDERED, ids=lambda path: path.parent.name)
-def test_a_reading_order_has_all_modules_once(path: Path) -> None:
-    """A package's docstring names each of its modules."""
-    docstring, folder = DOCS[path], path.parent
-    assert sorted(listed(docstring)) == sorted(modules_in(folder))
 
 
 def test_an_order_of_imports_is_one() -> None:
