@@ -102,14 +102,6 @@ class Attacker:
 
         await asyncio.gather(*(one() for _ in range(12)))
 
-    async def texts(self):
-        """Texts of nearly a megabyte, each in a tab that is closed."""
-        tab = Tab(self.address, text=["a"])
-        with suppress(*ENDED, TimeoutError):
-            await tab.open()
-            await tab.ask({"text": "🙂" * 200_000})
-        await tab.close()
-
     async def _ask(self, count, path, **fields):
         """So many requests at once, each on a connection of its own."""
 
@@ -129,10 +121,6 @@ class Attacker:
     async def words(self):
         """Wrong words for a new class."""
         await self._ask(100, "/class/start", lab="row", word=self.chance.random())
-
-    async def codes(self):
-        """Codes that no class has."""
-        await self._ask(100, f"/class/aaa-{self.chance.randrange(10_000)}/version")
 
     async def _frames(self, sockets, *frames):
         """On so many websockets, these bytes again and again, as fast as they are taken."""

@@ -58,6 +58,24 @@ def test_what_is_free_again_is_used_again() -> None:
         assert few.open == 0
 
 
+def test_work_on_the_event_loop_leaves_it_to_others() -> None:
+    """However much comes at once, what else the loop has to do is done between any two works."""
+    done = list[str]()
+
+    async def run() -> None:
+        few = Threads("few", count=1, most=5)
+        works = [few.run(done.append, "short", on_loop=True) for _ in range(5)]
+        worked = asyncio.gather(*works)
+        while not worked.done():
+            await asyncio.sleep(0)
+            done.append("other")
+        await worked
+
+    asyncio.run(run())
+    assert done.count("short") == 5
+    assert "short short" not in " ".join(done)
+
+
 def test_a_class_that_waits_for_its_file_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its page asks again."""
     monkeypatch.setattr(class_routes, "_threads", Threads("none", count=1, most=0))

@@ -122,6 +122,8 @@ def test_whole_numbers_above_or_beside_fractions_name_them(header: str, index: s
         typed = parse_weights(text)  # with commas: said, and lost nothing
         assert typed.weight.tolist() == whole or "count" in typed.said
         assert parse_weights(text.replace(",", " ")).weight.tolist() == whole
+    years = parse_weights("2019,2020\n.5,.25\n.1,.3")  # they count, so they are left out
+    assert years.weight.tolist() == [[0.5, 0.25], [0.1, 0.3]]
     both = table(FRACTIONS, ",", fronts, ["", *header.split(",")]) if fronts else ""
     assert not both or rows_of("matrix", both) == numbers(FRACTIONS)
 
