@@ -5,7 +5,7 @@ import re
 import pytest
 
 from embviz.fact.inputs import read_inputs
-from embviz.settings.given import base, defaults, fits_link, named, read
+from embviz.settings.given import asked_of, base, defaults, fits_link, named, read
 from embviz.settings.kinds import Choice, Choices, Number, Setting, Switch, Text
 from embviz.settings.worlds import EXAMPLE
 from embviz.text.refused import Refused
@@ -20,6 +20,7 @@ def test_defaults_are_what_the_public_contract_says() -> None:
     assert short == "text 2 3 1 printable 2000 100 10 123 normal auto float32 cpu unk characters"
 
 
+LETTERS = {"world": "letters"}
 NUMBER = Number("n", 1, 1, 9000)
 WRONG = ["1e4", 0, 9001, "²", "1_0", 2.5, "2.5", True, None, "1e9999", "1e-1"]
 WRONG += [float("nan"), float("inf"), "9" * 5000]
@@ -83,6 +84,16 @@ def test_the_example_is_usual_while_nothing_is_typed() -> None:
     assert base({}, example=False) == {}
     assert named({"dim": 3, "rows": 100}, example=True) == {"rows": 100}
     assert read_inputs(defaults() | EXAMPLE).ids.tolist() == [[2, 0, 1]]
+
+
+def test_a_question_to_the_model_is_the_same_wherever_it_is_asked() -> None:
+    """It names the world of the bare address, and the example of a page that has another one."""
+    assert asked_of({"dim": 4, "lesson": "step", "token": 2}, "cab") == {"dim": 4} | LETTERS
+    assert asked_of({"dim": 4}, "deed") == {"text": "deed", "dim": 4} | LETTERS
+    for example in ("cab", "deed", ""):
+        assert asked_of({"text": "abc"}, example) == {"text": "abc"}
+    assert asked_of({"text": "bad", **LETTERS}, "") == {"text": "bad"} | LETTERS
+    assert asked_of({"dim": 4}, "") == {"dim": 4}
 
 
 def test_the_link_carries_six_thousand_encoded_bytes() -> None:
