@@ -104,15 +104,12 @@ LINKS = {
     "target": ("training", "dim=1024", {"target": "0.123456789012345 " * 1_024}),
     "unseen": ("training", "lesson=unseen&dim=64", {"text": letters(TEXT)}),
     "unseen, two letters": ("training", "lesson=unseen&dim=66", {"text": "ab" * (TEXT // 2)}),
-    "unseen, much": ("training", "lesson=unseen&dim=450", {"text": "ab" * (TEXT // 2)}),
     "writes": ("training", "lesson=write&learn_steps=300", {}),
     "sizes": ("training", "lesson=size&size_steps=300", {}),
     "writes own": ("training", "lesson=write&corpus=own&learn_steps=100", {"text": letters(TEXT)}),
     "static": ("context", "dim=200", {"text": letters(TEXT), "edit": letters(TEXT)}),
     "wide": ("context", f"chapter=contextual&dim=512&text={LETTERS}", {}),
-    "wide, much": ("context", f"chapter=contextual&dim=1024&dtype=float64&text={LETTERS}", {}),
     "values": ("timing", "", {"values": " ".join(map(str, range(64, 264)))}),
-    "values, much": ("timing", "", {"values": "64 " * (MUCH // 3)}),
     "find": ("limits", urlencode({"find": words(19_000)}), {}),
     "find error": ("limits", urlencode({"find": "index out of range in self " * 740}), {}),
     **{f"lab {one}": ("labs", f"lab={one}&numbers=7", {}) for one in LABS},
@@ -124,11 +121,9 @@ PARTS = {
     "live many ids": ("", {"input": "ids", "rows": 1_000_000, "dim": 3, "ids": ids(9_000, 10**6)}),
     "live own": ("", OWN | {"weights": fractions(PASTED, 100)}),
     "live one step": ("one_step", {"text": LETTERS, "rows": 7_800, "dim": 64}),
-    "live one step, much": ("one_step", {"text": LETTERS, "rows": 20_000, "dim": 64}),
     "live unseen": ("unseen", {"text": "ab" * (TEXT // 2), "dim": 450}),
     "live static": ("static", {"text": letters(TEXT), "edit": letters(TEXT), "dim": 200}),
     "live context": ("contextual", {"text": LETTERS, "dim": 512, "dtype": "float64"}),
-    "live context, much": ("contextual", {"text": LETTERS, "dim": 1_024, "dtype": "float64"}),
 }
 
 
