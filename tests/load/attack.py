@@ -1,8 +1,8 @@
-"""Attacks on a hosted server, one after the other; a second visitor must hardly notice them.
+"""Floods of a hosted server, one after the other; a second visitor must hardly notice them.
 
 Without it nobody would know which request of a stranger stops a class.
 
-    python -m tests.load.attack --seconds 20 [--only origins heads] [--app FOLDER]
+    python -m tests.load.attack --seconds 20 [--only chunks heads] [--app FOLDER]
 
 A visitor types, changes a setting, asks whether the server is ready, and asks a class for its
 version, before and during each attack. The attacker is a process of its own, and stops for a while
@@ -23,14 +23,11 @@ from random import Random
 
 import requests
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
-from websockets.asyncio.client import connect
 
 from tests.load.client import ENDED, Tab
 from tests.load.figures import Log, options, show, spread, watch
-from tests.load.odd import HOSTED
-from tests.load.server import ROOT, start
-from tests.load.strangers import content
+from tests.load.server import HOSTED, ROOT, start
+from tests.load.slow_links import PARTS
 
 MOST = 2.0  # times the 95th percentile of the quiet server
 SOON_MS = 60.0  # milliseconds that nobody notices; below, an attack may take more times as long
@@ -40,7 +37,6 @@ REST_S = 12.0  # seconds after an attack, in which what it held is freed
 WORD = "a word for all teachers"
 CLASSES = {"EMBVIZ_CLASSES": "on", "EMBVIZ_CLASS_WORD": WORD}
 RERUN = BackMsg(rerun_script={}).SerializeToString()
-NAMES = [str(number) for number in range(100_000)]
 
 
 class Attacker:
@@ -50,68 +46,6 @@ class Attacker:
         self.address, self.code = address, code
         self.host, self.port = address.split("//")[1].split(":")
         self.chance = Random(9)  # noqa: S311 - to repeat
-
-    def socket(self, origin=None):
-        """A websocket, as Streamlit's browser opens it."""
-        url = self.address.replace("http", "ws", 1) + "/_stcore/stream"
-        return connect(
-            url, subprotocols=["streamlit"], origin=origin or self.address, max_size=None
-        )
-
-    async def _send(self, *contents):
-        """Send these messages on a new connection, as long as it lasts."""
-        with suppress(*ENDED, TimeoutError):
-            async with self.socket() as opened:
-                for one in contents:
-                    await opened.send(one)
-                await asyncio.sleep(0.05)
-
-    async def files(self):
-        """Names of uploads, each of which would get an id and two addresses."""
-        message = BackMsg()
-        message.file_urls_request.file_names.extend(NAMES)
-        await self._send(message.SerializeToString())
-
-    async def kinds(self):
-        """Messages for developers and tools."""
-        every = BackMsg(clear_cache=True), BackMsg(load_git_info=True)
-        await self._send(*(one.SerializeToString() for one in every * 50))
-
-    async def widgets(self):
-        """Values of widgets that no page has."""
-        states = [{"id": name, "int_value": 1} for name in NAMES]
-        message = BackMsg(rerun_script={"widget_states": {"widgets": states}})
-        await self._send(message.SerializeToString())
-
-    async def addresses(self):
-        """Reruns with an address of 900 kB."""
-        message = BackMsg(rerun_script={"query_string": "&".join(f"a={one}" for one in NAMES)})
-        await self._send(*[message.SerializeToString()] * 3)
-
-    async def noise(self):
-        """Bytes that are no message, a text, and messages that are too long."""
-        for thrown in (b"\xff" * 99, "text", b"\xff" * 4_900_000):
-            await self._send(thrown)
-
-    async def forged(self):
-        """Values of a kind that the widgets of a page never have."""
-        tab = Tab(self.address)
-        with suppress(*ENDED, TimeoutError):
-            await tab.open("timing")
-            for name in [*tab.widgets]:
-                if name in tab.widgets:
-                    await tab.ask({name: WidgetState(double_value=float("nan"))})
-        await tab.close()
-
-    async def origins(self):
-        """Connections from pages of another site."""
-
-        async def one():
-            with suppress(Exception):
-                async with self.socket("http://evil.example"):
-                    pass
-
-        await asyncio.gather(*(one() for _ in range(5)))
 
     async def _hold(self, count, *parts):
         """Open connections, write these bytes to each, one part a second, and keep them."""
@@ -142,20 +76,16 @@ class Attacker:
         head = b"POST /live HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999\r\n\r\n"
         await self._hold(300, head, *[b" "] * 8)
 
-    async def garbage(self):
-        """No HTTP at all."""
-        await self._hold(50, b"\x16\x03\x01\r\n\r\n")
-
     async def live(self):
         """The largest requests of the route."""
 
-        def ask(number):
+        def ask(part, settings):
+            settings = settings | {"seed": self.chance.randrange(2**32)}
             with suppress(requests.RequestException):
-                requests.post(f"{self.address}/live", content(number)[1], timeout=60)
+                body = json.dumps({"part": part, "settings": settings}).encode()
+                requests.post(f"{self.address}/live", body, timeout=60)
 
-        await asyncio.gather(
-            *(asyncio.to_thread(ask, self.chance.randrange(999)) for _ in range(8))
-        )
+        await asyncio.gather(*(asyncio.to_thread(ask, *one) for one in PARTS.values()))
 
     async def tabs(self):
         """Visitors of the page that computes most."""
@@ -171,14 +101,6 @@ class Attacker:
             await tab.close()
 
         await asyncio.gather(*(one() for _ in range(12)))
-
-    async def texts(self):
-        """Texts of nearly a megabyte, each in a tab that is closed."""
-        tab = Tab(self.address, text=["a"])
-        with suppress(*ENDED, TimeoutError):
-            await tab.open()
-            await tab.ask({"text": "🙂" * 200_000})
-        await tab.close()
 
     async def _ask(self, count, path, **fields):
         """So many requests at once, each on a connection of its own."""
@@ -199,14 +121,6 @@ class Attacker:
     async def words(self):
         """Wrong words for a new class."""
         await self._ask(100, "/class/start", lab="row", word=self.chance.random())
-
-    async def codes(self):
-        """Codes that no class has."""
-        await self._ask(100, f"/class/aaa-{self.chance.randrange(10_000)}/version")
-
-    async def versions(self):
-        """The version of a class, from browsers that never joined."""
-        await self._ask(50, f"/class/{self.code}/version")
 
     async def _frames(self, sockets, *frames):
         """On so many websockets, these bytes again and again, as fast as they are taken."""
@@ -284,7 +198,7 @@ def _frame(kind, content, ends=True):
     return bytes([0x80 * ends | kind, 0x80 | len(content), 0, 0, 0, 0]) + content
 
 
-ATTACKS = [name for name in vars(Attacker) if name[0] != "_" and name != "socket"]
+ATTACKS = [name for name in vars(Attacker) if name[0] != "_"]
 
 
 class Visitor:

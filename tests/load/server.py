@@ -22,6 +22,11 @@ START_LIMIT_S = 200.0
 STOP_LIMIT_S = 5.0
 PRINTED = re.compile(r"\s*|\s*You can now view your Streamlit app in your browser\.|\s*URL: \S+")
 TEXT = "WTF does nn.Embedding do?"  # in the bare app, as long as the playground's
+HOSTED = {
+    "EMBVIZ_HOSTED": "1",
+    "EMBVIZ_SWEEP_SECONDS": "2",
+    "STREAMLIT_SERVER_ALLOWED_HOSTS": "localhost",
+}
 ECHO = f"""import streamlit as st
 
 st.text(st.text_input("Text", {TEXT!r}, live="0ms", key="text"))

@@ -25,12 +25,11 @@ import requests
 from embviz.system import bounds
 from tests.load.client import ENDED, Tab
 from tests.load.figures import options, show, watch
-from tests.load.odd import HOSTED
-from tests.load.server import ROOT, start
-from tests.load.strangers import LETTERS
+from tests.load.server import HOSTED, ROOT, start
 
 MOST_S = 0.5  # seconds of a processor for one rerun
 TRAINED_S = 60.0  # for a training on a page, at most
+LETTERS = "abcdefghij klmnopqrst uvwxyz ABCDEFGHIJ KLMNOPQRST UVWXYZ"
 CHANCE = Random(7)  # noqa: S311 - to repeat, not to hide
 TEXT, PASTED = bounds.TOKENS.hosted, bounds.PASTED.hosted
 MUCH = 950_000  # characters, as many as a message takes
@@ -78,31 +77,20 @@ LINKS = {
         for one in PANELS
     },
     "large": ("", "text=ab&rows=8000&dim=1000", {}),
-    "large, weights": ("", "text=ab&rows=8000&dim=1000&panel=weights", {}),
-    "large, half": ("", "text=ab&rows=10000&dim=1000&dtype=float16&panel=weights", {}),
     "long": ("", "text=ab&rows=1000000&dim=7", {}),
     "many ids": ("", "input=ids&rows=1000000&dim=3", {"ids": ids(TEXT, 1_000_000)[:89_000]}),
-    "many ids, fewer rows": ("", "input=ids&rows=10000&dim=64", {"ids": ids(9_000, 10_000)}),
     "many ids, half": ("", f"{COLUMN}&dtype=bfloat16", {"ids": ids(1_000, 10**6)}),
-    "some ids, half": ("", f"{COLUMN}&dtype=bfloat16", {"ids": ids(14, 10**6)}),
     "characters": (
         "",
         "vocab=custom&panel=tokenizers",
         {"chars": "".join(map(chr, range(0x4E00, 0x4E00 + TEXT))), "text": letters(TEXT)},
     ),
     "own weights": ("", "init=own&input=ids&ids=0", {"weights": fractions(PASTED, 100)}),
-    "own column": ("", "init=own&input=ids&ids=0", {"weights": "1\n" * (PASTED // 2)}),
     "own weights, much": ("", "init=own&input=ids&ids=0", {"weights": fractions(MUCH, 100)}),
     "documents": ("bag_of_words", "outputs=64&routed=all rows", {"docs": words(PASTED)}),
     "lines": ("bag_of_words", "outputs=9&routed=all rows", {"docs": words(PASTED, "\n")}),
-    "short lines": ("bag_of_words", "", {"docs": "ab\n" * (PASTED // 3)}),
     "tf-idf": ("bag_of_words", "counts=tfidf&stop=true&outputs=64", {"docs": words(PASTED)}),
-    "signs": ("bag_of_words", "", {"docs": "".join(CHANCE.choices("ABab ,.;!é🙂", k=PASTED))}),
-    "documents, much": ("bag_of_words", "", {"docs": words(MUCH)}),
     "matrix": ("bag_of_words", "bag=matrix&routed=all rows", {"x": rows(PASTED, 100)}),
-    "column": ("bag_of_words", "bag=matrix&routed=all rows", {"x": "1\n" * (PASTED // 2)}),
-    "row": ("bag_of_words", "bag=matrix&outputs=64", {"x": "1 " * (PASTED // 2)}),
-    "matrix, much": ("bag_of_words", "bag=matrix", {"x": rows(MUCH, 100)}),
     "linear": (
         "bag_of_words",
         "bag=matrix&routed=all rows",
@@ -111,24 +99,17 @@ LINKS = {
     "step": ("training", "rows=7800&dim=64", {"text": letters(TEXT)}),
     "step, next": ("training", "rows=7800&dim=64&loss=next", {"text": letters(TEXT)}),
     "step, double": ("training", "rows=488&dim=1024&dtype=float64", {"text": letters(TEXT)}),
-    "step, much": ("training", "rows=20000&dim=64", {"text": letters(TEXT)}),
     "steps": ("training", "rows=640&dim=100&optimizer=adam&steps=40", {"text": letters(3_000)}),
     "many steps": ("training", "rows=100&dim=10&steps=2000", {"text": letters(20)}),
     "target": ("training", "dim=1024", {"target": "0.123456789012345 " * 1_024}),
     "unseen": ("training", "lesson=unseen&dim=64", {"text": letters(TEXT)}),
     "unseen, two letters": ("training", "lesson=unseen&dim=66", {"text": "ab" * (TEXT // 2)}),
-    "unseen, much": ("training", "lesson=unseen&dim=450", {"text": "ab" * (TEXT // 2)}),
-    "unseen, double": ("training", "lesson=unseen&dim=488&dtype=float64&rows=1024", {}),
     "writes": ("training", "lesson=write&learn_steps=300", {}),
     "sizes": ("training", "lesson=size&size_steps=300", {}),
     "writes own": ("training", "lesson=write&corpus=own&learn_steps=100", {"text": letters(TEXT)}),
     "static": ("context", "dim=200", {"text": letters(TEXT), "edit": letters(TEXT)}),
-    "static, half": ("context", "rows=1000000&dim=1&dtype=float16", {"text": LETTERS}),
     "wide": ("context", f"chapter=contextual&dim=512&text={LETTERS}", {}),
-    "wide, double": ("context", f"chapter=contextual&dim=512&dtype=float64&text={LETTERS}", {}),
-    "wide, much": ("context", f"chapter=contextual&dim=1024&dtype=float64&text={LETTERS}", {}),
     "values": ("timing", "", {"values": " ".join(map(str, range(64, 264)))}),
-    "values, much": ("timing", "", {"values": "64 " * (MUCH // 3)}),
     "find": ("limits", urlencode({"find": words(19_000)}), {}),
     "find error": ("limits", urlencode({"find": "index out of range in self " * 740}), {}),
     **{f"lab {one}": ("labs", f"lab={one}&numbers=7", {}) for one in LABS},
@@ -140,11 +121,9 @@ PARTS = {
     "live many ids": ("", {"input": "ids", "rows": 1_000_000, "dim": 3, "ids": ids(9_000, 10**6)}),
     "live own": ("", OWN | {"weights": fractions(PASTED, 100)}),
     "live one step": ("one_step", {"text": LETTERS, "rows": 7_800, "dim": 64}),
-    "live one step, much": ("one_step", {"text": LETTERS, "rows": 20_000, "dim": 64}),
     "live unseen": ("unseen", {"text": "ab" * (TEXT // 2), "dim": 450}),
     "live static": ("static", {"text": letters(TEXT), "edit": letters(TEXT), "dim": 200}),
     "live context": ("contextual", {"text": LETTERS, "dim": 512, "dtype": "float64"}),
-    "live context, much": ("contextual", {"text": LETTERS, "dim": 1_024, "dtype": "float64"}),
 }
 
 

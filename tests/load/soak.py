@@ -17,8 +17,7 @@ from itertools import count
 from pathlib import Path
 
 from tests.load.figures import Log, options, show, watch
-from tests.load.odd import HOSTED
-from tests.load.server import ROOT, start
+from tests.load.server import HOSTED, ROOT, start
 from tests.load.student import ACTIONS, Student
 
 MOST = 1.15  # times the memory after `EARLY_S`

@@ -3,32 +3,87 @@
 They go over the protocol that browsers speak. `browser/test_hostile.py` tests hostile *text*.
 """
 
+import re
 import signal
 import sys
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from random import Random
+from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
+from google.protobuf import text_format
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from tests.load import odd
-from tests.load.client import LIMIT_S
-from tests.load.odd import FORGED, HOSTED, PLACES, own_failures
-from tests.load.server import start
+from tests.load.client import LIMIT_S, Tab
+from tests.load.server import HOSTED, ROOT, start
 from tests.server.alone import run
 
+DEEP = "[" * 5_000 + "1" + "]" * 5_000
+# Pages and settings that together draw nearly every widget.
+PLACES = [
+    ("", "init=own&vocab=custom&panel=weights"),
+    ("", "input=ids"),
+    ("bag_of_words", "bag=matrix"),
+    ("bag_of_words", "bag=documents&linear="),
+    ("training", "lesson=step&optimizer=adam"),
+    ("training", "lesson=write"),
+    ("limits", ""),
+    ("context", "chapter=sentences"),
+    ("timing", ""),
+    ("labs", "lab=row&numbers=7"),
+]
+# Values that replace the value of a widget, as protobuf writes them.
+FORGED = [
+    text_format.Parse(one, WidgetState())
+    for one in (
+        "",
+        "trigger_value: true",
+        "double_value: nan",
+        "double_value: inf",
+        "int_value: 9223372036854775807",
+        "string_value: '<script>alert(1)</script>\\x00\\u202e'",
+        f"string_value: '{DEEP}'",
+        f"string_value: '{'9' * 5_000}'",
+        "string_array_value { data: ['<b>', '', '\\x00', 'nan'] }",
+        "double_array_value { data: [nan, inf, -1e308] }",
+        "int_array_value { data: [-1, 1000000000, 9223372036854775807] }",
+        """json_value: '{"window": [{"token": 1e999}], "text": {"a": [null]}}'""",
+        f"json_value: '{DEEP}'",
+        """json_trigger_value: '[{"event": "text", "value": 3}, 7]'""",
+        "arrow_value { data: '\\x00ARROW1' }",
+        "bytes_value: '\\xff\\x00\\xfe'",
+        "file_uploader_state_value { uploaded_file_info { name: '../../etc/passwd' file_id: 'no' "
+        "size: 9223372036854775807 file_urls { upload_url: 'file:///etc/passwd' } } }",
+    )
+]
 
-class Attack(odd.Attack):
-    """What pages of a server showed that no page may show."""
+
+class Attack:
+    """Visits of one server, and what pages showed that no page may show."""
+
+    def __init__(self, address: str) -> None:
+        self.address, self.wrong = address, list[str]()
+
+    @asynccontextmanager
+    async def visit(self, page: str = "", query: str = "") -> AsyncIterator[Any]:
+        """A visitor who has opened a page; refusals are not wrong, nor pages that do not exist."""
+        visitor = Tab(self.address, **parse_qs(query))
+        try:
+            await visitor.open(page)
+            yield visitor
+            failed = re.compile(r'exception:|a run ended|Traceback|File "').search
+            self.wrong += filter(failed, visitor.wrong)
+        finally:
+            await visitor.close()
 
     async def everything(self) -> None:
         """One attack after the other, and a visit at the end."""
-        chance = Random(9)  # noqa: S311 - to repeat, not to hide
-        await self.addresses(10, chance)
         await self.widgets()
-        await self.messages(chance)
+        await self.messages(Random(9))  # noqa: S311 - to repeat, not to hide
         async with self.visit():
             pass
 
@@ -55,6 +110,12 @@ class Attack(odd.Attack):
                 with suppress(Exception):  # the server may close at once
                     await visitor.send(thrown)
                     await visitor.ask({"dim": WidgetState(double_value=3)})
+
+
+def own_failures(log: str) -> list[str]:
+    """The tracebacks whose last file is one of embviz, and not of a library."""
+    ours = rf'(?s).*File "{re.escape(str(ROOT))}/(embviz|pages)/(?!.*File ")'
+    return [block for block in log.split("Traceback (most") if re.match(ours, block)]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="ends processes")

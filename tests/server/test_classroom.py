@@ -3,12 +3,10 @@
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 from embviz.labs.catalogue import LABS
-from tests.load.figures import watch
 from tests.load.lesson import LAB
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,19 +18,6 @@ def short_run(options: str) -> Any:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=250)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)
-
-
-def test_a_child_of_ones_own_is_no_other_process() -> None:
-    """What it computed before is not counted either, though it runs, and ends, later."""
-    busy = "import time\nwhile time.process_time() < 1: pass\nprint(flush=True)\ninput()"
-    command = [sys.executable, "-c", busy]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
-        assert child.stdout
-        child.stdout.readline()
-        others = watch()
-        time.sleep(0.5)
-        child.communicate(b"\n")
-    assert others() > -0.5, "the second before `watch` was taken away from the others'"
 
 
 def test_a_short_class_together() -> None:

@@ -102,8 +102,6 @@ def test_the_name_of_a_request(asked: bytes, name: str, kind: str) -> None:
         ("127.0.0.1", {"X-FORWARDED-HOST": "a"}, False),
         ("::1", {"host": "[::1]:8501"}, True),
         ("127.0.0.1", {"Host": "192.0.2.2:8501"}, False),  # a proxy that says nothing
-        ("127.0.0.1", {"Host": "embviz.example.org"}, False),
-        ("::1", {"Via": "1.1 a"}, False),
         ("", {}, False),
     ],
 )
@@ -116,8 +114,6 @@ def test_who_asks_at_the_machine(peer: str, headers: dict[str, str], here: bool)
     ("address", "headers", "listens", "here"),
     [
         (None, {}, None, True),  # Streamlit's word for the machine itself
-        ("::ffff:127.0.0.1", {}, None, True),
-        ("192.168.1.5", {}, None, False),
         (None, {"X-Forwarded-For": "127.0.0.1"}, None, False),
         (None, {}, "unix:///run/embviz.sock", False),  # only a proxy comes that way
     ],

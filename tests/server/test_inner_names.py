@@ -19,9 +19,6 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileManager
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from tests.load.server import ROOT
-
-HOSTING = (ROOT / "embviz" / "hosting" / "README.md").read_text("utf-8")
 CONTEXT = ("session_id", "is_history_navigation", "fragment_ids_this_run", "page_script_hash")
 
 
@@ -54,10 +51,3 @@ def test_what_is_read_of_running_servers_is_there() -> None:
     page = Path(runtime.__file__).parents[1] / "static" / "index.html"
     assert "<script" in page.read_text("utf-8")
     assert get_script_run_ctx(suppress_warning=True) is None
-
-
-def test_the_hosting_page_lists_them() -> None:
-    """With all names that this test knows."""
-    listed = HOSTING.partition("**Inner names of other packages")[2]
-    for name in (*CONTEXT, "resolve_target", "get_files", "ws_max_size", "BackMsg"):
-        assert name in listed, name

@@ -79,7 +79,10 @@ def test_reruns_begin_in_the_order_they_asked_and_few_compute_at_once(together: 
 
 
 def test_expensive_and_new_sessions_stand_behind_all_others() -> None:
-    """Whoever opens many tabs of an expensive page does not hold up those who type."""
+    """Whoever opens many tabs of an expensive page does not hold up those who type.
+
+    After the longest wait it begins in any case.
+    """
     reruns = Reruns(RunQueue(1, LONG_S, LONG_S))
     for last_s in (QUICK_S, NEW, 0.3, QUICK_S, QUICK_S):
         reruns.ask(1, last_s)
@@ -87,19 +90,11 @@ def test_expensive_and_new_sessions_stand_behind_all_others() -> None:
         until(lambda: len(reruns.began) == ended + 1)  # noqa: B023
         reruns.end(reruns.began[-1])
     assert reruns.began == [0, 3, 4, 1, 2]
-
-
-def test_work_without_a_slot_makes_no_session_expensive() -> None:
-    """A session that trains holds nobody up: its next rerun stands where others do."""
-    queue = RunQueue()
-    with queue.slot("a"):
-        with queue.released():
-            compute(2 * EXPENSIVE_S)
-        assert queue.held == 1
-    assert not queue.is_expensive("a")
-    with queue.slot("a"):
-        compute(2 * EXPENSIVE_S)
-    assert queue.is_expensive("a")
+    reruns = Reruns(RunQueue(1, 0.1, LONG_S))
+    reruns.ask(1)
+    reruns.ask(1, NEW)
+    until(lambda: reruns.began == [0, 1])
+    reruns.end(0, 1)
 
 
 def compute(seconds: float) -> None:
@@ -109,25 +104,19 @@ def compute(seconds: float) -> None:
         pass
 
 
-def test_an_expensive_rerun_begins_in_any_case() -> None:
-    """After the longest wait, however many others come."""
-    reruns = Reruns(RunQueue(1, 0.1, LONG_S))
-    reruns.ask(1)
-    reruns.ask(1, NEW)
-    until(lambda: reruns.began == [0, 1])
-    reruns.end(0, 1)
-
-
 def test_a_rerun_is_the_last_one_of_its_session() -> None:
-    """Its own processor time, not that of others beside it; an ended session leaves nothing."""
+    """Its own processor time with a slot, not that of others; an ended session leaves nothing."""
     queue = RunQueue()
     assert queue.is_expensive("a")
     with queue.slot("a"):
-        time.sleep(0.15)
+        time.sleep(1.5 * EXPENSIVE_S)
+        with queue.released():  # a training holds nobody up
+            compute(1.5 * EXPENSIVE_S)
+        assert queue.held == 1
     assert not queue.is_expensive("a")
     assert queue.is_expensive("b")
     with queue.slot("a"):
-        compute(0.15)
+        compute(1.5 * EXPENSIVE_S)
     assert queue.is_expensive("a")
     queue.forget("a")
     queue.forget("b")

@@ -71,11 +71,6 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Fake:
     return found
 
 
-def test_the_time_to_return_is_that_of_the_configuration() -> None:
-    """As the hosting page says; afterwards there is time for the rest of a minute."""
-    assert st.get_option("server.disconnectedSessionTTL") == 30
-
-
 def test_a_lost_session_ends_when_its_visitor_can_return_no_more(
     fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:

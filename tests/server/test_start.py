@@ -14,6 +14,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+import streamlit as st
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
@@ -83,17 +84,15 @@ def test_no_module_is_left_for_a_visitor_to_import() -> None:
 
 
 def test_the_end_stops_the_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else a sweep would start another measuring process in place of the one that is ended."""
+    """Else a sweep would start another measuring process in place of the one that is ended.
+
+    The module with the sweeps may exist before it has them.
+    """
     engine = Mock()
     monkeypatch.setattr(importlib.import_module(app.MEASURING), "ENGINE", engine)
     app.end_children()
     engine.close.assert_called_once_with()
-
-
-def test_a_server_ends_while_a_page_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The module with the sweeps exists before it has the sweeps that must be stopped."""
-    half = ModuleType(app.MEASURING)
-    monkeypatch.setitem(sys.modules, half.__name__, half)
+    monkeypatch.setitem(sys.modules, app.MEASURING, ModuleType(app.MEASURING))
     app.end_children()
 
 
@@ -147,16 +146,9 @@ import streamlit as st
 print(app.app.script_path.resolve())
 print(*map(st.get_option, ["theme.primaryColor", "server.maxUploadSize"]))
 """
-    found = []
-    for folder in (ROOT, tmp_path):
-        done = subprocess.run(
-            [sys.executable, "-c", command],
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        found.append(done.stdout)
-    assert found[0] == found[1]
-    assert str(ROOT / "embviz/ui/frame/shell.py") in found[0]
+    given = {**os.environ, "PYTHONPATH": str(ROOT)}
+    said = subprocess.check_output(
+        [sys.executable, "-c", command], cwd=tmp_path, env=given, text=True
+    )
+    options = map(st.get_option, ["theme.primaryColor", "server.maxUploadSize"])
+    assert said.split() == [str(ROOT / "embviz/ui/frame/shell.py"), *map(str, options)]

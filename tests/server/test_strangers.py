@@ -1,4 +1,4 @@
-"""The largest requests of strangers, without a server, and what keeps their results."""
+"""What keeps the results of strangers' requests."""
 
 import json
 from typing import Any
@@ -6,19 +6,9 @@ from typing import Any
 import pytest
 
 from embviz.live import answer as live
+from embviz.picture import part
 from embviz.system.shared_cache import ENTRY_BYTES, digest, shared_cache
 from embviz.training.page.film import step_film
-from tests.caches import named
-from tests.load.strangers import KINDS, content
-
-
-@pytest.mark.usefixtures("hosted")
-def test_the_largest_requests_of_strangers_are_answered() -> None:
-    """One of each kind that the load test sends; nothing of them is refused."""
-    for number, kind in enumerate(KINDS):
-        name, body = content(number)
-        assert name == kind.__name__
-        assert "refusal" not in json.loads(live.answer(body)), name
 
 
 def test_a_class_that_steps_along_a_text_trains_each_token_once(
@@ -27,8 +17,8 @@ def test_a_class_that_steps_along_a_text_trains_each_token_once(
     """Whoever asks, and whatever stands around it; 100 tokens of a usual table stay at once."""
     trained = list[Any]()
     one_letter = step_film.one_letter
-    states = named("embviz/training/page/film/step_film: _states").cache
-    for cache in (states, named("embviz/picture/part: _kept").cache):
+    states, answers = (getattr(*name).cache for name in ((step_film, "_states"), (part, "_kept")))
+    for cache in (states, answers):
         cache.clear()
     monkeypatch.setattr(
         step_film, "one_letter", lambda *given: (trained.append(given[1]), one_letter(*given))[1]

@@ -2,73 +2,42 @@
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from html import unescape
-from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse
-from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from embviz.classes import pace
 from embviz.classes import routes as class_routes
-from embviz.classes.room import StoreError
 from embviz.server import threads
 from embviz.server.threads import LateError, Threads
 
-BUSY = "The server is busy. Try again in a few seconds."
 
+def test_work_that_waits_is_bounded_in_number_and_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the queue it is refused at once, in the queue once it has waited for too long.
 
-def test_a_locked_file_of_classes_stops_no_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While more requests wait for it than Starlette has threads, a page's file is served.
-
-    Requests beyond the queue are refused at once, those in it once they have waited for too long.
+    Starlette's own threads, which serve the files of pages, are free meanwhile.
     """
-    monkeypatch.setenv("EMBVIZ_DATA_FOLDER", str(tmp_path))
-    monkeypatch.setattr(pace, "AT_ONCE", 10_000)
     monkeypatch.setattr(threads, "WAIT_S", 0.2)
-    entered, free = threading.Semaphore(0), threading.Event()
+    few, free, begun = Threads("few", count=2, most=5), threading.Event(), list[str]()
 
-    def locked() -> None:
-        entered.release()
+    def locked() -> str:
+        begun.append(threading.current_thread().name)
         assert free.wait(30)
-        raise StoreError("Not stored yet, press again.")
+        return "done"
 
-    monkeypatch.setattr(class_routes, "here", locked)
-
-    def file(_request: Request) -> PlainTextResponse:
-        return PlainTextResponse("a file")
-
-    app = Starlette(routes=[*class_routes.routes(), Route("/file", file)])
-    with TestClient(app, "http://localhost") as browser, ThreadPoolExecutor(120) as many:
-
-        def ask(_number: int) -> tuple[int, str]:
-            answer = browser.get("/class/k7m-q2x4/version")
-            return answer.status_code, unescape(answer.text).partition("<p>")[2].partition("</p>")[
-                0
-            ]
-
-        asked = [many.submit(ask, number) for number in range(110)]
-        for _ in range(4):
-            assert entered.acquire(timeout=30)
-        end = time.monotonic() + 30
-        while sum(one.done() for one in asked) < 10:
-            assert time.monotonic() < end
-            time.sleep(0.01)
-        assert browser.get("/file").text == "a file"
-        assert not entered.acquire(blocking=False)
-        time.sleep(threads.WAIT_S)
+    async def run() -> list[object]:
+        asked = [asyncio.ensure_future(few.run(locked)) for _ in range(7)]
+        await asyncio.sleep(0.1)
+        assert [work.done() for work in asked] == [False] * 5 + [True] * 2
+        assert await asyncio.to_thread(lambda: "a file") == "a file"
+        await asyncio.sleep(threads.WAIT_S)
         free.set()
-        found = [one.result(30) for one in asked]
-    assert sorted({*found}) == [(503, "Not stored yet, press again."), (503, BUSY)]
-    assert found.count((503, BUSY)) == 106
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    found = [*map(str, asyncio.run(run()))]
+    assert found == ["done"] * 2 + ["The server is busy. Try again in a few seconds."] * 5
+    assert [name.rpartition("_")[0] for name in begun] == ["few", "few"]
 
 
 def test_what_is_free_again_is_used_again() -> None:
@@ -87,3 +56,29 @@ def test_what_is_free_again_is_used_again() -> None:
         assert second == 7
         assert isinstance(third, LateError)
         assert few.open == 0
+
+
+def test_work_on_the_event_loop_leaves_it_to_others() -> None:
+    """However much comes at once, what else the loop has to do is done between any two works."""
+    done = list[str]()
+
+    async def run() -> None:
+        few = Threads("few", count=1, most=5)
+        works = [few.run(done.append, "short", on_loop=True) for _ in range(5)]
+        worked = asyncio.gather(*works)
+        while not worked.done():
+            await asyncio.sleep(0)
+            done.append("other")
+        await worked
+
+    asyncio.run(run())
+    assert done.count("short") == 5
+    assert "short short" not in " ".join(done)
+
+
+def test_a_class_that_waits_for_its_file_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its page asks again."""
+    monkeypatch.setattr(class_routes, "_threads", Threads("none", count=1, most=0))
+    with TestClient(Starlette(routes=class_routes.routes()), "http://localhost") as browser:
+        answer = browser.get("/class/k7m-q2x4/version")
+    assert (answer.status_code, "The server is busy." in answer.text) == (503, True)

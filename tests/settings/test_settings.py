@@ -1,19 +1,15 @@
 """The settings: each record reads a usable value, or refuses with a sentence."""
 
-import ast
 import re
 
 import pytest
 
 from embviz.fact.inputs import read_inputs
-from embviz.settings.given import base, defaults, fits_link, named, read
+from embviz.settings.given import asked_of, base, defaults, fits_link, named, read
 from embviz.settings.kinds import Choice, Choices, Number, Setting, Switch, Text
-from embviz.settings.pages import SETTINGS
 from embviz.settings.worlds import EXAMPLE
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
-from embviz.timing.measure.axes import VARY
-from tests.load.server import ROOT
 
 
 def test_defaults_are_what_the_public_contract_says() -> None:
@@ -24,6 +20,7 @@ def test_defaults_are_what_the_public_contract_says() -> None:
     assert short == "text 2 3 1 printable 2000 100 10 123 normal auto float32 cpu unk characters"
 
 
+LETTERS = {"world": "letters"}
 NUMBER = Number("n", 1, 1, 9000)
 WRONG = ["1e4", 0, 9001, "²", "1_0", 2.5, "2.5", True, None, "1e9999", "1e-1"]
 WRONG += [float("nan"), float("inf"), "9" * 5000]
@@ -35,6 +32,11 @@ WRONG += [float("nan"), float("inf"), "9" * 5000]
         *((NUMBER, one, f"n={quote(str(one))} is not a whole number from 1") for one in WRONG),
         (Choice("n", "a", lambda: "ab"), "c", "n='c' is not one of a, b"),
         (Choice("n", "0", lambda: map(str, range(21))), "20x", "the 21 there are; nearest: 20"),
+        (
+            Choice("n", "none", lambda: ("none", "a", "b"), nothing="none"),
+            "c",
+            "is not one of a, b",
+        ),
         (Choices("n", [], lambda: "ab"), [["a"]], "is not one of a, b"),  # forged
         (Switch("n", True), "Yes", "n='Yes' is not one of true, false"),
         (Switch("n", True), "yes", "n='yes' is not one of true, false"),
@@ -57,35 +59,8 @@ def test_a_whole_number_is_read_in_each_spelling(raw: object) -> None:
     """An address, a request and an option may have what Python prints for it."""
     assert NUMBER.read(raw) == 5700
     assert type(NUMBER.read(raw)) is int
-
-
-def test_a_large_whole_number_is_exact() -> None:
-    """A seed has more digits than a float."""
-    seed = Number("n", 0, 0, 2**63)
+    seed = Number("n", 0, 0, 2**63)  # it has more digits than a float
     assert seed.read(f"{2**53 + 1}.0") == seed.read(str(2**53 + 1)) == 2**53 + 1
-
-
-# Words that choose no thing, or all things.
-NOTHING = {"none", "all"}
-
-
-@pytest.mark.parametrize("name", SETTINGS)
-def test_no_sentence_counts_or_names_what_is_no_thing(name: str) -> None:
-    """A choice such as `none` is read, but a refusal does not say that it is one of them."""
-    one = SETTINGS[name]
-    words = {*one.options()} & NOTHING
-    if "none" in words:
-        words = {"none"}  # beside it `all` is a thing: the page on all labs
-    if not isinstance(one, Choice) or not words:
-        assert getattr(one, "nothing", "") == ""
-        return
-    assert {one.nothing} == words == {one.default}
-    with pytest.raises(Refused) as refused:
-        one.read("nonesuch")
-    told = str(refused.value)
-    assert one.nothing not in re.split(r"[ ,;]+", told.removeprefix(f"{name}='nonesuch'"))
-    counted = re.findall(r"the (\d+) there are", told)
-    assert counted in ([], [str(len(one.options()) - 1)])
 
 
 def test_what_each_kind_reads() -> None:
@@ -111,29 +86,17 @@ def test_the_example_is_usual_while_nothing_is_typed() -> None:
     assert read_inputs(defaults() | EXAMPLE).ids.tolist() == [[2, 0, 1]]
 
 
+def test_a_question_to_the_model_is_the_same_wherever_it_is_asked() -> None:
+    """It names the world of the bare address, and the example of a page that has another one."""
+    assert asked_of({"dim": 4, "lesson": "step", "token": 2}, "cab") == {"dim": 4} | LETTERS
+    assert asked_of({"dim": 4}, "deed") == {"text": "deed", "dim": 4} | LETTERS
+    for example in ("cab", "deed", ""):
+        assert asked_of({"text": "abc"}, example) == {"text": "abc"}
+    assert asked_of({"text": "bad", **LETTERS}, "") == {"text": "bad"} | LETTERS
+    assert asked_of({"dim": 4}, "") == {"dim": 4}
+
+
 def test_the_link_carries_six_thousand_encoded_bytes() -> None:
     """A text fits a link up to 6,000 URL-encoded bytes."""
     for sign, most in (("a", 6000), ("é", 1000)):
         assert [fits_link(sign * number) for number in (most, most + 1)] == [True, False]
-
-
-# What reads a setting: a call with its name, or a value of settings by its name.
-READERS = {"setting", "of", "page_training"}
-OF_SETTINGS = {"settings", "given", "model", "question"}
-
-
-def read_settings() -> set[str]:
-    """The names of settings that code reads; what draws a widget or writes an address is none."""
-    found = {axis.parameter for axis in VARY.values()}  # `timing/cases.py` reads each
-    for path in [*ROOT.glob("pages/*.py"), *ROOT.glob("embviz/**/*.py")]:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in READERS:
-                found |= {one.value for one in node.args if isinstance(one, ast.Constant)}
-            elif isinstance(node, ast.Subscript) and ast.unparse(node.value) in OF_SETTINGS:
-                found |= {one.value for one in [node.slice] if isinstance(one, ast.Constant)}
-    return found
-
-
-def test_each_setting_changes_something() -> None:
-    """Code reads it by its name: else address, help and README would offer what does nothing."""
-    assert {*SETTINGS} - read_settings() == set()

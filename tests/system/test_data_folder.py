@@ -11,7 +11,6 @@ from embviz.text.refused import Refused
 from embviz.timing.measure.sweep import lock
 from embviz.timing.measure.timed import Timed
 from embviz.timing.page import kept
-from tests.commands import refusal
 
 SAID = r"^This user has no home folder, .*: set HOME, or set EMBVIZ_DATA_FOLDER to a folder\.$"
 
@@ -30,11 +29,6 @@ def test_a_user_without_a_home_reads_what_to_set(
     monkeypatch.delenv(FOLDER_VARIABLE)
     monkeypatch.setenv("HOME", str(tmp_path))
     assert data_folder().is_relative_to(tmp_path)
-
-
-def test_the_command_says_it_too(no_home: None, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 2 and the sentence, before anything is measured."""
-    assert "set HOME" in refusal(capsys, "time", "--values", "4", "--methods", "lookup")
 
 
 @pytest.mark.parametrize(("named", "made"), [(False, 0o755), (True, 0o755), (True, None)])

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from embviz.text.glossary import TERMS, explained
+from embviz.text.glossary import TERMS
 from tests.load.server import ROOT
 
 SOURCES = [
@@ -23,13 +23,3 @@ def test_a_term_is_one_line_and_is_shown(name: str) -> None:
     assert re.fullmatch(r"[A-Z].+\.", said)
     assert len(said.split()) <= 25
     assert any(f'"{name}"' in path.read_text("utf-8") for path in SOURCES)
-
-
-def test_words_of_the_field_are_explained() -> None:
-    """The words that newcomers asked about are explained; an unknown word is a mistake."""
-    asked = "one-hot", "token", "logits", "CSR", "temperature", "nats", "cosine", "attention"
-    assert {*asked} <= {*TERMS}
-    assert explained() == ""
-    assert explained("token", "ulp").count("\n\n**") == 1
-    with pytest.raises(KeyError):
-        explained("word")

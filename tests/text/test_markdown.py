@@ -1,32 +1,9 @@
 """Typed text cannot become markup, and is quoted in one way."""
 
-import re
-
 import pytest
 
 from embviz.text.markdown import NO_LINK, literal
 from embviz.text.wording import few_names
-from tests.load.server import ROOT
-
-# Quoted as Python writes it: what no visitor typed. `Setting.read` has checked what a `Table` is.
-OWN = {
-    "embviz/__init__.py: __name__",
-    "embviz/__init__.py: name",
-    "embviz/commands/__init__.py: path",
-    "embviz/commands/__init__.py: record.default",
-    "embviz/commands/time.py: str(path)",
-    "embviz/system/bounds.py: raw",
-    "embviz/fact/vocabulary.py: text",
-    "embviz/fact/table.py: values[name]",
-    "embviz/fact/table.py: self.device",
-    "embviz/fact/export.py: TOKEN",
-    "embviz/fact/table.py: self.dtype",
-    "embviz/fact/table.py: self.init",
-    "embviz/fact/words.py: word",
-    "embviz/limits/cases/__init__.py: near[0]",
-    "embviz/timing/measure/methods.py: mode",
-    "embviz/timing/measure/run.py: str(self.path)",
-}
 
 
 def test_no_sign_of_markdown_is_markup() -> None:
@@ -50,12 +27,3 @@ def test_nothing_is_a_link() -> None:
     assert literal("me@a.x you@b.x").count(NO_LINK) == 2
     for text in ("one_hot @ weight", "http", "www x", "@x", "11:30"):
         assert NO_LINK not in literal(text)
-
-
-def test_nothing_is_quoted_past_the_40_characters() -> None:
-    """`quote` cuts what it quotes; `!r` does not, and stands where nothing was typed."""
-    found = set[str]()
-    for path in ROOT.glob("embviz/**/*.py"):
-        for what in re.findall(r"\{([^{}]+)!r\}", path.read_text("utf-8")):
-            found.add(f"{path.relative_to(ROOT).as_posix()}: {what}")
-    assert found == OWN

@@ -3,8 +3,6 @@
 Each fix leads to a page without that refusal, and a setting without a widget has a fix.
 """
 
-import ast
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,7 +14,6 @@ from embviz.settings.given import fits_link
 from embviz.settings.kinds import Number, Text
 from embviz.settings.model_settings import MODEL
 from embviz.settings.pages import PAGES, SETTINGS
-from embviz.system.child import ROOT
 from embviz.text.refused import Refused
 from embviz.timing.page import measuring
 from embviz.ui.elements import refusal
@@ -58,32 +55,11 @@ WIDGETS = (
 )
 # Settings that are pressed in a picture, or that a link alone names.
 WITHOUT = {
-    *(
-        "find",  # *Ask* is a form, and no widget of Streamlit
-        "token",
-        "column",
-        "view",
-        "shuffle",
-        "bag_edit",
-        *("header", "x_header", "linear_header"),
-        "forget",
-        "one_hot",
-        "case",
-        "lab",
-        "step",
-        "tour",
-        "numbers",
-        "done",
-    ),
-    *("class", "board", "my_model"),
+    "find",  # *Ask* is a form, and no widget of Streamlit
+    *("token", "column", "view", "shuffle", "bag_edit", "one_hot", "forget", "case", "lab", "step"),
+    *("header", "x_header", "linear_header", "tour", "numbers", "done", "class", "board"),
+    "my_model",
 }
-STEPS = {
-    "steps",
-    "learn_steps",
-    "size_steps",
-}  # buttons change them, and every number of them can be shown
-# Its two fields need a model, see `context/test_chapters.py`.
-SENTENCES = {"sentences", "word"}
 # Not in the address: a wrong type, out of range, not finite, unknown, empty, far too long.
 UNREADABLE = ["abc", "-1", "1e999", "nan", "", "9" * 400, "\u202e", "1.5"]
 TYPED = [
@@ -242,33 +218,3 @@ def extremes(visit: Visit, tried: list[str]) -> Iterator[tuple[str, str]]:
         one = SETTINGS[name]
         values = [one.low, one.high] if isinstance(one, Number) else one.options()
         yield from ((name, str(value)) for value in values)
-
-
-def test_every_setting_has_a_widget_somewhere() -> None:
-    """Or it stands in the list of those that have none, and its refusals need a fix."""
-    found: set[str] = set()
-    more: list[tuple[str, dict[str, str]]] = [
-        ("playground", {"text": "a", "vocab": "custom"}),
-        ("playground", {"text": "a", "panel": "in a model"}),
-        ("timing", {"devices": "cuda"}),
-        ("labs", {"teach": "row"}),
-        ("labs", {"teach": "all"}),
-    ]
-    for place in [*PLACES, *more]:
-        found |= Visit(place, []).usual.keys()
-    assert found & WITHOUT == set()
-    assert found | WITHOUT | STEPS | SENTENCES == SETTINGS.keys()
-
-
-def test_no_refusal_has_the_signs_of_markdown() -> None:
-    """It is shown as plain text: a reader would see the asterisks."""
-    raised = [
-        (path.name, node.value)
-        for path in (ROOT / "embviz").rglob("*.py")
-        for line in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(line, ast.Raise)
-        for node in ast.walk(line)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    ]
-    assert len(raised) > 100
-    assert [each for each in raised if re.search(r"\*\w[^*]*\*", each[1])] == []

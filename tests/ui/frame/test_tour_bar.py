@@ -43,6 +43,7 @@ def test_a_stop_has_its_sentence_and_leads_to_its_neighbours(number: int) -> Non
             assert leads_to(app, label) == address(neighbour)
             del found[label]
     assert [query for _, query in found.values() if "tour" in query] == []
+    assert "Leave" not in [one.label for one in open_page("limits", tour=str(number)).button]
 
 
 def test_start_leads_to_the_first_stop_whatever_was_chosen() -> None:
@@ -62,10 +63,4 @@ def test_leaving_keeps_what_is_shown() -> None:
     assert "Next" in links(app.run())
     press(app, "Leave")
     assert app.query_params == kept
-    assert "Next" not in links(app)
-
-
-def test_another_page_has_no_stop_of_this_one() -> None:
-    """Its sentence would not be true there."""
-    app = open_page("context", tour="1")
     assert "Next" not in links(app)

