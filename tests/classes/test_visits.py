@@ -6,7 +6,6 @@ import pytest
 from cachetools import TTLCache
 
 from embviz.classes import visits as class_visits
-from embviz.classes.room import Room
 from embviz.classes.snapshot import student_digest
 from embviz.classes.visit import Visit
 from embviz.classes.visits import (
@@ -15,7 +14,6 @@ from embviz.classes.visits import (
     is_visitor,
     kept,
     refused,
-    version_of,
     visits,
     visits_of,
 )
@@ -66,19 +64,6 @@ def test_what_was_refused_is_kept_in_bounds() -> None:
     refused(CODE, STUDENT, "lol")
     kept(CODE, STUDENT)
     assert at().refused == ()
-
-
-def test_a_version_is_of_a_browser() -> None:
-    """A press of the teacher changes it, and an answer of this browser that was kept."""
-    room = Room(CODE, 1, ("row",), "row", version=12)
-    kept(CODE, STUDENT)
-    assert version_of(room, STUDENT) == "12.0"
-    visits(CODE, STUDENT, "row", 1)
-    visits(CODE, OTHER, "row", 1)
-    for _ in range(3):
-        kept(CODE, STUDENT)
-    visits(CODE, STUDENT, "row", 2)
-    assert (version_of(room, STUDENT), version_of(room, OTHER)) == ("12.3", "12.0")
 
 
 def test_few_are_kept(visitors: TTLCache[tuple[str, bytes], Visit]) -> None:

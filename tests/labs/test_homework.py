@@ -120,7 +120,7 @@ def test_a_line_of_a_lab_that_is_not_so_here(word: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", " ", "é" * 60, "\ud800", "\x00", "embviz1-" * 20, "-" * 119, "x" * 100_000, "²" * 9],
+    ["", "\ud800", "\x00", "-" * 119, "x" * 100_000],
 )
 def test_rubbish_is_refused(text: str, word: str) -> None:
     """In a short sentence."""

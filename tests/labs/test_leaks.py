@@ -38,15 +38,11 @@ COUNTED = [f"{WORDS.count(one)} × {one}" for one in WORDS]
     [
         (SHAPE, "The output has 5 x 3 numbers.", ()),
         (SHAPE, "It is `(1, 5, 3)`.", ()),
-        (SHAPE, "It has 5 rows of 3 numbers.", ()),
         (SHAPE, "", (Grid("output", blank(5, 3)),)),
         (ROW, f"```\nx  1 1 1\n{LETTER}  {LINE}\n```", ()),
-        (ROW, f"```\n   1-hot\n{LETTER} 0 {LINE}\n```", ()),
         (ROW, "", (Grid("table", [LINE.split()] * 2, [f"2 {LETTER}", "3 x"]),)),
-        (ROW, f"It is {LINE.replace(' ', ', ')}.", ()),
         (IDS, "", (Grid("table", blank(5, 3), [*map(" ".join, zip(PLACES, TEXT, strict=True))]),)),
         (IDS, "", (Grid("ids", [PLACES], heads=TEXT),)),
-        (IDS, f"The ids are `[{', '.join(PLACES)}]`.", ()),
         (ZEROS, f"There are {written(ZEROS.right)} zeros.", ()),
         (
             COUNTS,
@@ -54,7 +50,6 @@ COUNTED = [f"{WORDS.count(one)} × {one}" for one in WORDS]
             (Grid("rows", blank(9, 2), COUNTED),),
         ),
         (TOUCHED, "It is not in the text: its gradient is 0 in every step.", ()),
-        (TOUCHED, "SGD forgets at once: with gradient 0 it moves by 0.", ()),
         (TOUCHED, "", (Grid("gradient", [["0", "0"]], "x"),)),
         (TOUCHED, f"Rows {' and '.join(written(TOUCHED.right).split()[::-1])}.", ()),
         (STEPS["To the last bit"], "The same row, bit for bit.", ()),
