@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from embviz.classes.presses import OF_A_STEP, PRESSES
@@ -38,14 +36,6 @@ def test_the_states_of_a_step(
     told = [room.tells(lab, at) for lab, at in (("row", 1), ("row", 2), ("bag", 1))]
     assert told == [step.revealed, False, False]
     assert room.presses("row", 1) == presses
-
-
-def test_an_answer_has_its_moment(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In seconds since 1970: that of the answer which stands."""
-    for now in (5e9, 5e9 + 7):
-        monkeypatch.setattr(time, "time", lambda now=now: now)
-        one.play("a+")
-    assert [given.at for given in one.snapshot.answers] == [5e9 + 7]
 
 
 def test_a_class_is_brought_to_a_step(one: Class) -> None:
@@ -119,10 +109,10 @@ def test_only_a_teacher_presses(one: Class) -> None:
     for press in PRESSES:
         for secret in ("other", ""):
             with pytest.raises(ClassError, match="started"):
-                one.press(press, secret=secret)
+                one.store.press(one.code, secret, press, "row", 1)
     assert one.room == before
     one.store.add_teacher(one.code, "other")
-    one.press("reveal", secret="other")
+    one.store.press(one.code, "other", "reveal", "row", 1)
     assert one.room.tells("row", 1)
     assert one.room.version == before.version + 1
     for secret, codes in ((TEACHER, [one.code]), ("other", [one.code, second])):  # newest first

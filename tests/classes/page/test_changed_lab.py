@@ -35,7 +35,7 @@ def test_a_class_does_not_outlive_a_change_of_its_lab(
     one.press("end")
     (label,) = [one.label for one in Visitor().app.main.button if "Board of" in one.label]
     assert label.endswith(f"{LABS[lab].title if lab in LABS else lab}, ended")
-    file = board.csv(one.store.snapshot(one.code)).decode("utf-8-sig")
+    file = board.csv(one.snapshot).decode("utf-8-sig")
     first, second = csv.DictReader(io.StringIO(file))
     assert first["question"] == one.asked(1).title
     assert [second["step"], second["question"], second["right"]] == [f"{step}", title, "yes"]

@@ -38,12 +38,12 @@ def test_nothing_is_told_before_reveal(one: Class) -> None:
         secrets += [*asked.hints, *[shown] * (asked.picture != asked.start)]
         wrong, mistake = next(iter(asked.mistakes.items()))
         said = student.answer(wrong).sees("Kept. You can change it until the vote closes").words
-        (kept,) = [row for row in one.store.snapshot(one.code).answers if row.step == step]
+        (kept,) = [row for row in one.snapshot.answers if row.step == step]
         assert (kept.right, kept.mistake) == (False, mistake)
         assert student.answer(asked.right).words == said
         everything = "\n".join(str(getattr(node, "proto", "")) for node in student.app)
         assert [secret for secret in secrets if secret in everything] == []
-    assert {(vote, right) for vote, _, right in one.kept()} == {(1, True)}
+    assert all(given.right and given.vote == 1 for given in one.snapshot.answers)
     one.press("end")
     for step in (1, 3):
         one.student(step=step).sees("Right: ", "Why.", "What the class", never=["Kept. "])
@@ -57,15 +57,16 @@ def test_a_refused_answer_stays_in_the_field(one: Class, monkeypatch: pytest.Mon
     second.app.run()
     assert second.sees("Vote again", never=["Kept."]).field.value == ""
     student.answer(one.asked(1).right).sees("first vote has closed")
-    assert len(one.kept()) == 1
+    assert len(one.snapshot.answers) == 1
     with monkeypatch.context() as locked:  # the file is another program's meanwhile
         locked.setattr(Store, "keep", Mock(side_effect=StoreError("It is locked.")))
         student.press("Answer").sees("It is locked.")
     student.press("Answer")
-    assert one.kept()[1:] == [(2, student.field.value, True)]
+    first, last = one.snapshot.answers
+    assert [last.vote, last.typed, last.right] == [2, student.field.value, True]
     (error,) = student.answer("x" * 3_000_000).app.error
     assert len(error.value) < 300
-    assert len(one.kept()) == 2
+    assert one.snapshot.answers == [first, last]
 
 
 def test_a_revealed_step_is_told_to_all(one: Class) -> None:
@@ -144,7 +145,7 @@ def test_a_pause_stops_at_its_step(one: Class) -> None:
     behind.app.run()
     one.press("pause_here", 2)  # The page does not know of it yet.
     behind.answer(one.asked(3).right).sees("press again when it goes on")
-    assert (behind.field.value, one.kept()) == (written(one.asked(3).right), [])
+    assert (behind.field.value, one.snapshot.answers) == (written(one.asked(3).right), [])
 
 
 def test_after_the_end_all_is_told_and_the_work_is_kept(one: Class) -> None:
@@ -172,7 +173,7 @@ def test_after_the_end_all_is_told_and_the_work_is_kept(one: Class) -> None:
 def test_a_removed_row_can_come_again(one: Class) -> None:
     """It is told so; a press makes a new row; a closed door keeps others out."""
     student = one.student().answer(one.asked(1).right)
-    (member,) = one.store.snapshot(one.code).members
+    (member,) = one.snapshot.members
     one.press("remove", member=member.number)
     student.app.run()
     student.sees("removed your row", never=[member.name])

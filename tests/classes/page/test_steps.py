@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from embviz.classes.visits import visits_of
 from tests.classes.page.made import Class
 from tests.labs.beside import answers
 
 
-def test_who_waits_at_a_pause_finds_a_harder_question(made: Callable[[str], Class]) -> None:
+def test_who_waits_at_a_pause_finds_a_harder_question(one: Class) -> None:
     """It is told at once, and the class has neither its answer nor a step for it."""
-    one = made("row")
     one.press("pause_here", 1)
     visitor = one.student().sees(never=["A harder question"]).answer(one.asked(1).right)
     visitor.press("A harder question")
     right, _ = answers(re.findall("^## (.*)", visitor.words, re.MULTILINE)[0], visitor.prompt)
     visitor.answer(right).sees("Right: ", "Why.", "Paused at step 1")
     assert [visit.step for visit in visits_of(one.code).values()] == [1]
-    assert len(one.store.snapshot(one.code).answers) == 1
+    assert len(one.snapshot.answers) == 1
     visitor.field.set_value("1 2").run()
     one.press("bring", 1)
     visitor.app.run()
