@@ -282,31 +282,15 @@ def reads_back(question: Question, text: str) -> None:
     assert typed(read(question, kept)) == kept
 
 
-NASTY = ["1" * 100, "1," * 50, "1/" * 50, "- " * 50, "(" * 100, "[1" * 50, "dtype=" * 16]
-NASTY += [
-    ", " * 50,
-    "\u2009" * 99 + "1",
-    "1 000" * 20,
-    "1'" * 50,
-    "e1" * 50,
-    "tensor(" * 14,
-    "½" * 100,
-]
-NASTY += [
-    ",dtype=(" * 12,
-    "parameter containing: " * 4 + "(",
-    "np." * 33,
-    "1" * 98 + "/1",
-    "\0" * 100,
-]
+NASTY = ["1", "1,", "1/", "- ", "(", "[1", "dtype=", ", ", "\u2009", "1 000", "1'", "e1", "½"]
+NASTY += ["tensor(", ",dtype=(", "parameter containing: ", "np.", "\0"]
 
 
-@pytest.mark.parametrize("text", NASTY)
-def test_a_long_text_is_read_or_refused(text: str) -> None:
+@pytest.mark.parametrize("part", NASTY)
+def test_a_long_text_is_read_or_refused(part: str) -> None:
     """A text that could be cut in very many ways is answered like any other."""
-    assert len(text) <= MAX_TYPED
     for question in ALL:
-        reads_back(question, text)
+        reads_back(question, (100 * part)[:MAX_TYPED])
 
 
 SIGNS = "0123456789+-.,;:/'[](){}eE½٣٫٬–− \u00a0\u2009\u200fx²_|`tensor"

@@ -114,12 +114,10 @@ def test_elsewhere_no_message_has_an_answer(
     Visitor(teach="row").sees(access.NO_WORD)
 
 
-@pytest.mark.parametrize("hosted", ["0", "1"])
 def test_where_a_word_is_set_everybody_needs_it(
-    hosted: str, come_from: Come, monkeypatch: pytest.MonkeyPatch
+    come_from: Come, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a browser on the machine too; a wrong word is not shown, and the right one shows all."""
-    monkeypatch.setenv("EMBVIZ_HOSTED", hosted)
     monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
     come_from(None)
     visitor = Visitor(teach="row").sees(access.WITH_WORD)
