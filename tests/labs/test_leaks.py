@@ -25,16 +25,13 @@ COUNTED = [f"{WORDS.count(one)} × {one}" for one in WORDS]
 @pytest.mark.parametrize(
     ("title", "shown"),
     [
-        (SHAPE, "The output has 5 x 3 numbers."),
         (SHAPE, Grid("output", blank(5, 3))),
         (ROW, f"```\nx  1 1 1\n{LETTER}  {LINE}\n```"),
         (ROW, Grid("table", [LINE.split()] * 2, [f"2 {LETTER}", "3 x"])),
         (IDS, Grid("table", blank(5, 3), [*map(" ".join, zip(PLACES, TEXT, strict=True))])),
-        (IDS, Grid("ids", [PLACES], heads=TEXT)),
         (ZEROS, f"There are {ANSWERS[ZEROS]} zeros."),
         (COUNTS, Grid("rows", blank(9, 2), COUNTED)),
         (TOUCHED, "It is not in the text: its gradient is 0 in every step."),
-        (TOUCHED, Grid("gradient", [["0", "0"]], "x")),
         (TOUCHED, f"Rows {' and '.join(ANSWERS[TOUCHED].split()[::-1])}."),
         ("A row nobody looks up", "Only SGD with weight decay moves it."),
     ],

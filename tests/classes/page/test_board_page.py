@@ -10,13 +10,12 @@ import streamlit as st
 
 from embviz.classes.page import board_controls, board_view, class_link
 from embviz.classes.room import StoreError
-from embviz.classes.routes import STUDENT, TEACHER
+from embviz.classes.routes import TEACHER
 from embviz.classes.store import Store
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
 from tests.classes.page.made import BOSS, Class
 from tests.labs.page.visitor import Visitor
-from tests.ui.frame import test_headings as headings
 from tests.ui.headless import sent
 
 
@@ -67,17 +66,6 @@ def test_in_a_new_class_the_code_is_large_until_a_press(one: Class) -> None:
     large(board, one.code, False).sees("1 here", one.asked(1).prompt)
     assert steps(board)[:2] == ["**1**  · 0 of 1", "**2**  · 0 of 1"]
     one.board().sees(one.asked(1).prompt)
-
-
-def test_the_pages_of_a_class_have_their_headings_in_order(one: Class) -> None:
-    """The board empty, with the view, and ended; and the page of a student."""
-    headings.check(one.board().app)
-    headings.check(one.student().app)
-    headings.check(viewed(opened(one.board(), 1)).app)
-    one.press("end")
-    headings.check(one.board().app)
-    one.cookies[STUDENT] = ""
-    headings.check(Visitor(**{"class": one.code}).app)
 
 
 def test_from_an_open_vote_to_reveal(full: Class) -> None:
@@ -174,37 +162,28 @@ def test_a_projector_has_one_row_of_controls_and_no_private_view(full: Class) ->
     large(board, full.code, True).sees(f"/class/{full.code}", never=[full.asked(1).prompt])
 
 
-@pytest.mark.parametrize(("address", "is_alone"), [("127.0.0.1", True), ("192.0.2.9", False)])
-def test_a_server_of_its_machine_alone_says_so(
-    full: Class, monkeypatch: pytest.MonkeyPatch, address: str, is_alone: bool
-) -> None:
-    """The link then has no address in the network; behind a proxy others can open it."""
-    real = st.get_option
-    monkeypatch.setattr(
-        st, "get_option", lambda name: address if name == "server.address" else real(name)
-    )
-    page, said = "http://localhost:8501/labs", "No other device can open this link"
-    assert (said in class_link.alone(page)) == is_alone
-    assert ("localhost" in class_link.link("k7m-q2x4", page)) == is_alone
-    assert class_link.alone("https://a.example/labs") == ""
-    monkeypatch.setattr(class_link, "alone", lambda _url: said if is_alone else "")
-    for query in ({}, {"projector": "true"}):
-        assert (said in full.board(**query).words) == is_alone
-
-
 @pytest.mark.parametrize(
-    ("elsewhere", "host"), [("127.0.0.1", "127.0.0.1"), ("255.255.255.255", "localhost")]
+    ("listens", "host"), [("127.0.0.1", "localhost"), ("192.0.2.9", "127.0.0.1")]
 )
-def test_the_link_works_on_other_machines(
-    monkeypatch: pytest.MonkeyPatch, elsewhere: str, host: str
+def test_the_link_works_on_other_machines_or_the_board_says_so(
+    full: Class, monkeypatch: pytest.MonkeyPatch, listens: str, host: str
 ) -> None:
-    """That of localhost has the address in the network, if there is one."""
-    monkeypatch.setattr(class_link, "_ELSEWHERE", (elsewhere, 9))
-    for page, link in (
-        ("http://localhost:8501/labs?board=x", f"http://{host}:8501/class/k7m-q2x4"),
-        ("https://a.example/app/labs", "https://a.example/app/class/k7m-q2x4"),
-    ):
-        assert class_link.link("k7m-q2x4", page) == link
+    """That of localhost has the address in the network; behind a proxy others can open any."""
+    real, said = st.get_option, "No other device can open this link"
+    monkeypatch.setattr(
+        st, "get_option", lambda name: listens if name == "server.address" else real(name)
+    )
+    monkeypatch.setattr(class_link, "_ELSEWHERE", ("127.0.0.1", 9))
+    page, proxied = "http://localhost:8501/labs?board=x", "https://a.example/app/labs"
+    assert class_link.link("k7m-q2x4", page) == f"http://{host}:8501/class/k7m-q2x4"
+    assert class_link.link("k7m-q2x4", proxied) == "https://a.example/app/class/k7m-q2x4"
+    assert (said in class_link.alone(page)) == (host == "localhost")
+    assert class_link.alone(proxied) == ""
+    monkeypatch.setattr(class_link, "alone", lambda _url: said)
+    for query in ({}, {"projector": "true"}):
+        full.board(**query).sees(said)
+    monkeypatch.setattr(class_link, "_ELSEWHERE", ("255.255.255.255", 9))  # no network
+    assert "localhost" in class_link.link("k7m-q2x4", page)
 
 
 def test_the_menus_of_a_board(full: Class, monkeypatch: pytest.MonkeyPatch) -> None:
