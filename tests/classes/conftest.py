@@ -26,6 +26,7 @@ class Class:
 
     store: Store
     code: str
+    secret: str = TEACHER
 
     @property
     def room(self) -> Room:
@@ -37,11 +38,9 @@ class Class:
         """All members and answers."""
         return self.store.snapshot(self.code)
 
-    def press(
-        self, press: str, step: int = 1, lab: str = "row", secret: str = TEACHER, member: int = 0
-    ) -> None:
+    def press(self, press: str, step: int = 1, lab: str = "row", **more: float) -> None:
         """The teacher presses something."""
-        self.store.press(self.code, secret, press, lab, step, member=member)
+        self.store.press(self.code, self.secret, press, lab, step, **more)
 
     def answer(self, who: str, step: int = 1, lab: str = "row") -> None:
         """A browser and the sign of its answer, such as `a+`, in the vote that is open."""

@@ -6,19 +6,9 @@ import pytest
 from cachetools import TTLCache
 
 from embviz.classes import visits as class_visits
-from embviz.classes.room import Room
 from embviz.classes.snapshot import student_digest
 from embviz.classes.visit import Visit
-from embviz.classes.visits import (
-    CHARACTERS,
-    REFUSED,
-    is_visitor,
-    kept,
-    refused,
-    version_of,
-    visits,
-    visits_of,
-)
+from embviz.classes.visits import CHARACTERS, is_visitor, kept, refused, visits, visits_of
 
 CODE, STUDENT, OTHER = "k7m-q2x4", "r" * 43, "s" * 43
 
@@ -42,43 +32,27 @@ def test_where_a_student_is() -> None:
     visits(CODE, OTHER, "row", 1)
     visits(CODE, STUDENT, "bag", 2)
     visits("bbb-bbbb", STUDENT, "learns", 1)
-    assert (at().lab, at().step) == ("bag", 2)
-    assert (at(OTHER).lab, at(OTHER).step) == ("row", 1)
+    assert [(each.lab, each.step) for each in (at(), at(OTHER))] == [("bag", 2), ("row", 1)]
     assert len(visits_of(CODE)) == 2
     assert STUDENT not in repr(visits_of(CODE))
-    assert is_visitor(CODE, STUDENT)
-    assert not is_visitor(CODE, "t" * 43)
+    assert [is_visitor(CODE, student) for student in (STUDENT, "t" * 43)] == [True, False]
 
 
 def test_what_was_refused_is_kept_in_bounds() -> None:
     """The last texts at this step, shortened; none after an answer, or at another step."""
-    refused(CODE, STUDENT, "nobody is there")
+    for act in (refused, lambda *who: kept(*who[:2])):
+        act(CODE, STUDENT, "nobody is there")
     assert visits_of(CODE) == {}
     visits(CODE, STUDENT, "row", 3)
     for text in ("lol", "5*8", "x" * 9_000, "٣"):
         refused(CODE, STUDENT, text)
-    assert at().refused == ("5*8", "x" * CHARACTERS, "٣")
-    assert len(at().refused) == REFUSED
     visits(CODE, STUDENT, "row", 3)
-    assert len(at().refused) == REFUSED
-    visits(CODE, STUDENT, "row", 4)
-    assert at().refused == ()
+    assert at().refused == ("5*8", "x" * CHARACTERS, "٣")
+    kept(CODE, STUDENT)
+    assert (at().refused, at().kept) == ((), 1)
     refused(CODE, STUDENT, "lol")
-    kept(CODE, STUDENT)
-    assert at().refused == ()
-
-
-def test_a_version_is_of_a_browser() -> None:
-    """A press of the teacher changes it, and an answer of this browser that was kept."""
-    room = Room(CODE, 1, ("row",), "row", version=12)
-    kept(CODE, STUDENT)
-    assert version_of(room, STUDENT) == "12.0"
-    visits(CODE, STUDENT, "row", 1)
-    visits(CODE, OTHER, "row", 1)
-    for _ in range(3):
-        kept(CODE, STUDENT)
-    visits(CODE, STUDENT, "row", 2)
-    assert (version_of(room, STUDENT), version_of(room, OTHER)) == ("12.3", "12.0")
+    visits(CODE, STUDENT, "row", 4)
+    assert (at().refused, at().kept) == ((), 1)
 
 
 def test_few_are_kept(visitors: TTLCache[tuple[str, bytes], Visit]) -> None:

@@ -99,30 +99,22 @@ def test_a_line_of_elsewhere_is_told_apart_from_a_mistyped_one(
     signed = made()
     assert len({unsigned, other, signed}) == 3
     assert NOT_SIGNED_HERE in refusal(other)
-    for old, new in ((f"{SEED}", "7"), ("-32100", "-33300"), ("-row-", "-bag-")):
-        assert any(
-            words in refusal(forged(signed, old, new))
-            for words in (NOT_SIGNED_HERE, "another version")
-        )
+    for old, new, words in (
+        (f"{SEED}", "7", NOT_SIGNED_HERE),
+        ("-32100", "-33300", NOT_SIGNED_HERE),
+        ("-32100", "-3210", "a lab 'row' with 8 steps"),
+        ("-row-", "-gone-", "a lab 'gone' with 9 steps"),
+        ("embviz1", "embviz2", "another version"),
+    ):
+        assert words in refusal(forged(signed, old, new))
     assert "is not signed" in refusal(unsigned)
     monkeypatch.delenv("EMBVIZ_CLASS_WORD")
     assert "no class word to check" in refusal(signed)
     assert check(unsigned).lab == "row"
 
 
-def test_a_line_of_a_lab_that_is_not_so_here(word: str) -> None:
-    """Of a lab that is gone, or with other steps; the sum fits."""
-    text = made()
-    assert "a lab 'gone' with 9 steps" in refusal(forged(text, "-row-", "-gone-"))
-    assert "a lab 'row' with 8 steps" in refusal(forged(text, "-32100", "-3210"))
-    assert "another version" in refusal(forged(text, "embviz1", "embviz2"))
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", " ", "é" * 60, "\ud800", "\x00", "embviz1-" * 20, "-" * 119, "x" * 100_000, "²" * 9],
-)
-def test_rubbish_is_refused(text: str, word: str) -> None:
+@pytest.mark.parametrize("text", ["", "\ud800", "\x00", "-" * 119, "x" * 100_000])
+def test_rubbish_is_refused(text: str) -> None:
     """In a short sentence."""
     assert len(refusal(text)) < 400
 

@@ -17,32 +17,6 @@ from tests.ui.headless import open_page
 SECTIONS = [section for plan in PLANS.values() for section in plan]
 
 
-def test_a_plan_takes_exactly_its_minutes() -> None:
-    """The sections add up, and leave a buffer: else a step must go in `plan.py`."""
-    assert {*PLANS} == {45, 60, 90}
-    assert {
-        minutes: sum(section.minutes for section in plan) for minutes, plan in PLANS.items()
-    } == {minutes: minutes for minutes in PLANS}
-    assert all(plan[1].page == "playground" for plan in PLANS.values())
-    assert all("Buffer" in plan[-4].what and plan[-4].minutes >= 4 for plan in PLANS.values())
-
-
-def test_a_part_of_a_lab_has_steps_in_order_and_their_minutes() -> None:
-    """A vote takes three minutes at least; no lab comes twice in a lesson."""
-    for sections in PLANS.values():
-        labs = [section for section in sections if section.lab]
-        assert len(labs) == len({section.lab for section in labs}) > 0
-        for section in labs:
-            (steps,) = section.steps.values()
-            assert [*section.steps] == [section.lab]
-            assert [*steps] == sorted({*steps}) != []
-            minutes = [LABS[section.lab].steps[at - 1].minutes for at in steps]
-            assert section.minutes == sum(minutes) >= 3 * len(steps)
-            assert section.what == LABS[section.lab].title
-            assert section.page == ""
-            assert section.settings == {}
-
-
 def asked_in(sections: Sequence[Section]) -> list[object]:
     """The functions of the steps of a plan, those of its ticket too."""
     every = [
@@ -66,50 +40,44 @@ def test_a_step_that_a_lab_gets_later_comes_into_no_plan(monkeypatch: pytest.Mon
     }
 
 
-def test_each_part_says_what_to_do_and_names_a_lab_or_a_page() -> None:
-    """A teacher reads nothing that is empty."""
-    for section in SECTIONS:
-        assert section.what
-        assert section.do
-        assert bool(section.lab) != bool(section.page), section
-        assert bool(section.ask) == (section.minutes > 0), section
-
-
 @pytest.mark.parametrize("minutes", PLANS)
-def test_a_lesson_has_a_class_a_notebook_and_an_exit_ticket(minutes: int) -> None:
-    """What is done without students takes no minutes of theirs; the ticket asks of every lab."""
-    first, *taught, buffer, last_asked, end, last = PLANS[minutes]
+def test_a_lesson_fills_its_minutes(minutes: int) -> None:
+    """With what is done before and after it, votes of three minutes at least, and a buffer."""
+    sections = PLANS[minutes]
+    first, playground, _, *taught, buffer, exit_ticket, _, last = sections
+    assert sum(section.minutes for section in sections) == minutes
     assert (first.minutes, last.minutes) == (0, 0)
-    assert all(section.minutes > 0 for section in [*taught, buffer, last_asked, end])
-    for words in ("*Work together as a class*", "projector off", "*Private view*", "Print"):
-        assert words in first.do
-    assert "*Delete*" in last.do
-    assert "*End now*" in end.do
-    (notebook,) = [section for section in taught if "notebook" in section.do]
-    assert (notebook.minutes, notebook.settings["teach"]) == (5, taught[2].lab)
+    assert all(section.minutes > 0 and section.ask for section in sections[1:-1])
+    assert all(bool(section.lab) != bool(section.page) for section in sections)
+    assert "Buffer" in buffer.what
+    assert buffer.minutes >= 4
+    assert playground.page == "playground"
+    labs = [section for section in taught if section.lab]
+    assert len(labs) == len({section.lab for section in labs}) > 0
+    for section in labs:
+        steps = section.steps[section.lab]
+        minutes_of = [LABS[section.lab].steps[at - 1].minutes for at in steps]
+        assert [*steps] == sorted({*steps}) != []
+        assert section.minutes == sum(minutes_of)
+        assert all(3 <= needed <= 6 for needed in minutes_of)
+    (notebook,) = [section for section in taught if not section.lab]
+    assert (notebook.minutes, notebook.settings["teach"]) == (5, taught[0].lab)
+    # The ticket asks of every lab what the lesson has asked.
     own = {"teach": "all", "plan": f"{minutes}", "sheet": "ticket"}
-    assert (last_asked.settings, last_asked.steps) == (own, ticket(minutes))
-    done = {section.lab: section.steps[section.lab] for section in taught if section.lab}
-    assert [*last_asked.steps] == [*done]
-    asked = [(lab, step) for lab, steps in last_asked.steps.items() for step in steps]
+    assert (exit_ticket.settings, exit_ticket.steps) == (own, ticket(minutes))
+    assert [*exit_ticket.steps] == [section.lab for section in labs]
+    asked = [(lab, step) for lab, steps in exit_ticket.steps.items() for step in steps]
+    done = {lab: steps for section in labs for lab, steps in section.steps.items()}
     assert all(step in done[lab] and step in LABS[lab].exit_ticket for lab, step in asked)
-    assert last_asked.minutes == ALONE_MIN * len(asked) <= ALONE_MIN * MOST_QUESTIONS
-
-
-@pytest.mark.parametrize("minutes", PLANS)
-def test_a_lesson_names_goals_of_its_labs_once(minutes: int) -> None:
-    """They are sentences of the labs that it does."""
-    labs = [section.lab for section in PLANS[minutes] if section.lab]
+    assert exit_ticket.minutes == ALONE_MIN * len(asked)
+    assert len(asked) == min(
+        MOST_QUESTIONS, sum(len({*LABS[lab].exit_ticket} & {*done[lab]}) for lab in done)
+    )
+    # Its goals are sentences of its labs, each once.
     named = goals(minutes)
     assert len({*named}) == len(named) > len(labs)
-    for section in PLANS[minutes]:
-        assert bool(section.goals) >= bool(section.lab)
-        assert {*section.goals} <= {goal for lab in labs for goal in LABS[lab].goals}
-
-
-def test_each_plan_has_an_address() -> None:
-    """The setting knows all plans."""
-    assert SETTINGS["plan"].options() == [f"{minutes}" for minutes in PLANS]
+    assert {*named} <= {goal for section in labs for goal in LABS[section.lab].goals}
+    assert f"{minutes}" in SETTINGS["plan"].options()
 
 
 @pytest.mark.parametrize(
@@ -122,18 +90,3 @@ def test_the_page_of_a_part_opens_with_its_settings(section: Section) -> None:
     assert read(written) == section.settings
     app = open_page(section.page, **written)
     assert [one.value for one in [*app.error, *app.warning]] == []
-
-
-@pytest.mark.parametrize("lab", LABS)
-def test_a_lab_says_what_a_teacher_needs(lab: str) -> None:
-    """Goals, prerequisites, minutes, words for each step, and an exit ticket of its own steps."""
-    one = LABS[lab]
-    assert 2 <= len(one.goals) <= 4
-    assert all(text.endswith(".") for text in [*one.goals, one.needs])
-    assert one.minutes == sum(step.minutes for step in one.steps)
-    for step in one.steps:
-        assert 2 <= step.minutes <= 6
-        assert 1 <= step.say.count(".") + step.say.count("?") <= 4
-        assert step.say[-1] in ".?"
-    assert {*one.exit_ticket} < {*range(1, len(one.steps) + 1)}
-    assert [*one.exit_ticket] == sorted(one.exit_ticket) != []

@@ -10,13 +10,12 @@ import streamlit as st
 
 from embviz.classes.page import board_controls, board_view, class_link
 from embviz.classes.room import StoreError
-from embviz.classes.routes import STUDENT, TEACHER
+from embviz.classes.routes import TEACHER
 from embviz.classes.store import Store
 from embviz.labs.drawing import html_of
 from embviz.labs.question import written
 from tests.classes.page.made import BOSS, Class
 from tests.labs.page.visitor import Visitor
-from tests.ui.frame import test_headings as headings
 from tests.ui.headless import sent
 
 
@@ -46,62 +45,44 @@ def viewed(board: Visitor) -> Visitor:
     return board
 
 
-def test_a_rush_is_told_and_one_press_closes_the_door(
-    full: Class, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Somebody may fill the class with students who are none."""
-    full.board().sees(never=["Many join at once"])
-    monkeypatch.setattr(board_controls, "is_rushed", lambda code: code == full.code)
-    board = full.board().sees("Many join at once: 5 a second are let in.")
-    board.app.button(key="close_door  1").click().run()
-    assert full.room.closed
-    board.sees(never=["Many join at once"])
+def large(board: Visitor, code: str, is_on: bool) -> Visitor:
+    """The board, after its switch of the large code is pressed."""
+    board.app.toggle(key=f"labs_large {code}").set_value(is_on).run()
+    return board
 
 
 def test_in_a_new_class_the_code_is_large_until_a_press(one: Class) -> None:
     """Also when the first have come, since others still scan it; later whenever it is asked for."""
-    board = one.board().sees("Nobody is here yet", f"/class/{one.code}", never=["Vote 1 · "])
+    board = one.board().sees("Nobody is here yet", f"/class/{one.code}", never=["Vote 1"])
     assert steps(board) == []
     one.press("reveal")  # A teacher may try the board alone.
-    board.app.toggle(key=f"labs_large {one.code}").set_value(False).run()
-    board.sees(one.asked(1).why, "Nobody has answered.", never=["bar ", "0 of 0"])
+    never = ["bar ", "0 of 0"]
+    large(board, one.code, False).sees(one.asked(1).why, "Nobody has answered.", never=never)
     assert steps(board)[:2] == ["**1** ", "**2** "]
-    board.app.toggle(key=f"labs_large {one.code}").set_value(True).run()
+    large(board, one.code, True)
     one.student()
     board.app.run()
     board.sees("1 here", f"/class/{one.code}", never=[one.asked(1).prompt])
-    board.app.toggle(key=f"labs_large {one.code}").set_value(False).run()
-    board.sees("1 here", one.asked(1).prompt)
+    large(board, one.code, False).sees("1 here", one.asked(1).prompt)
     assert steps(board)[:2] == ["**1**  · 0 of 1", "**2**  · 0 of 1"]
     one.board().sees(one.asked(1).prompt)
 
 
-def test_the_pages_of_a_class_have_their_headings_in_order(one: Class) -> None:
-    """The board empty, with the view, and ended; and the page of a student."""
-    headings.check(one.board().app)
-    headings.check(one.student().app)
-    one.student().answer(one.asked(1).right)
-    headings.check(viewed(opened(one.board(), 1)).app)
-    one.press("end")
-    headings.check(one.board().app)
-    one.cookies[STUDENT] = ""
-    headings.check(Visitor(**{"class": one.code}).app)
-
-
 def test_from_an_open_vote_to_reveal(full: Class) -> None:
     """The board counts, and tells nothing before *Reveal*; then all."""
+    full.student("d")  # A page that is open counts as a student.
     board, asked = full.board(), full.asked(1)
-    assert steps(board)[:2] == ["**1**  · 3 of 3", "**2**  · 0 of 3"]
+    assert steps(board)[:2] == ["**1**  · 3 of 4", "**2**  · 0 of 4"]
     labels = board.labels()  # a second press of Vote again must not reveal
     assert labels.index("Reveal") < labels.index("Vote again")
     told = "✓", "bar ", "Why", html_of(asked.picture), written(asked.right)
-    shown = asked.prompt, html_of(asked.start), "3 here", f"/class/{full.code}"
-    for press, said in (("Pause here", 1), ("Vote again", 2)):
-        board.press(press).sees(*shown, f"Vote {said} · ", never=told)
+    shown = asked.prompt, html_of(asked.start), "4 here", f"/class/{full.code}"
+    for press, said in (("Pause here", "1 · 3"), ("Vote again", "2 · 0")):
+        board.press(press).sees(*shown, f"Vote {said} of 4 answered · 4 of 4 at this", never=told)
     assert (full.room.paused("row"), full.room.step("row", 1).vote) == (1, 2)
-    assert steps(board)[0].endswith("0 of 3")
-    both = "Closed · 3 of 3 answered"
-    board.press("Reveal").sees(asked.prompt, asked.why, "✓", "bar 66: 2 of 3 in vote 1", both)
+    assert steps(board)[0].endswith("0 of 4")
+    closed = "Closed · 3 of 4 answered"
+    board.press("Reveal").sees(asked.prompt, asked.why, "✓", "bar 66: 2 of 3 in vote 1", closed)
     assert {"Reveal", "Vote again"}.isdisjoint(board.labels())
     assert "Pause here" in board.press("Go on").labels()
     assert "pause_circle" not in steps(board)[0]
@@ -116,25 +97,30 @@ def test_all_boards_show_the_same_step(full: Class) -> None:
     phone.app.run()
     phone.sees(full.asked(3).title)
     phone.app.selectbox(key="board_lab").set_value("bag").run()
-    phone.sees(full.asked(1, "bag").prompt)
     board.app.run()
-    board.sees(full.asked(1, "bag").prompt)
+    for each in (phone, board):
+        each.sees(full.asked(1, "bag").prompt)
     assert (full.room.lab, full.room.version) == ("row", version)
 
 
-def test_everyone_is_brought(full: Class) -> None:
-    """One press opens a step of any lab for all; the board tells how many are at it."""
-    board = opened(full.board(), 4).sees("0 of 3 at this step")
-    board.press("Bring everyone here")
-    assert (full.room.lab, full.room.at) == ("row", 4)
-    assert full.room.moved == 1
+def test_everyone_is_brought_and_a_pause_comes_along(full: Class) -> None:
+    """One press opens a step of any lab for all; the board tells what it takes along."""
+    full.press("pause_here", 2)
+    board = opened(full.board(), 2).sees("0 of 3 at this step", never=["takes the pause"])
+    opened(board, 4).sees("Bring everyone here takes the pause at step 2 along")
+    board.press("Bring everyone here").sees(never=["takes the pause"])
+    assert [full.room.lab, full.room.at, full.room.moved, full.room.paused("row")] == [
+        "row",
+        4,
+        1,
+        4,
+    ]
     full.student("a", step=4)
     board.app.run()
     board.sees("1 of 3 at this step")
     full.press("show", 2, "bag")
     full.board().press("Bring everyone here")
     assert (full.room.lab, full.room.at) == ("bag", 2)
-    assert full.room.labs == ("row", "bag")
 
 
 def test_the_teachers_view_is_private_until_it_is_switched_on(full: Class) -> None:
@@ -146,14 +132,10 @@ def test_the_teachers_view_is_private_until_it_is_switched_on(full: Class) -> No
     names = full.names()
     board.sees(never=[mistake, *names])
     viewed(board).sees("bar 66: 2 of 3", mistake)
-    strip = board.app.dataframe[0].value
-    assert {*strip["student"]} == {*names}
-    stuck = strip.set_index("student").loc[names]
-    assert stuck["step"].tolist() == [1, 1, 2]
-    assert stuck["answered it"].tolist() == [True, True, True]
+    strip = board.app.dataframe[0].value.set_index("student").loc[names]
+    assert strip["step"].tolist() == [1, 1, 2]
+    assert "lol" in strip.astype(str).to_string()
     assert board.app.table[0].value.loc[1].tolist() == [asked.title, 3, 1, 2, mistake]
-    text = strip.astype(str).to_string()
-    assert "lol" in text
     opened(board, 2)
     assert "77" in board.app.dataframe[1].value.to_string()
     rows = [toggle for toggle in board.app.main.toggle if toggle.key != "projector"][-1]
@@ -176,78 +158,55 @@ def test_a_projector_has_one_row_of_controls_and_no_private_view(full: Class) ->
     assert "Make the address" not in board.labels()
     board.app.session_state[board_view.SWITCH] = True
     board.app.run()
-    board.sees(never=["bar ", "Who is stuck"])
-    board.app.toggle(key=f"labs_large {full.code}").set_value(True).run()
-    board.sees(f"/class/{full.code}", never=[full.asked(1).prompt])
+    board.sees(never=["bar ", "Who is stuck", "at this step"])
+    large(board, full.code, True).sees(f"/class/{full.code}", never=[full.asked(1).prompt])
 
 
-def test_a_pause_comes_along(full: Class) -> None:
-    """The board says so before the press that takes it along."""
-    full.press("pause_here", 2)
-    board = opened(full.board(), 2).sees(never=["takes the pause"])
-    opened(board, 4).sees("Bring everyone here takes the pause at step 2 along")
-    assert full.room.paused("row") == 2
-    board.press("Bring everyone here").sees(never=["takes the pause"])
-    assert full.room.paused("row") == 4
-
-
-@pytest.mark.parametrize(("address", "is_alone"), [("127.0.0.1", True), ("192.0.2.9", False)])
-def test_a_server_of_its_machine_alone_says_so(
-    full: Class, monkeypatch: pytest.MonkeyPatch, address: str, is_alone: bool
+@pytest.mark.parametrize(
+    ("listens", "host"), [("127.0.0.1", "localhost"), ("192.0.2.9", "127.0.0.1")]
+)
+def test_the_link_works_on_other_machines_or_the_board_says_so(
+    full: Class, monkeypatch: pytest.MonkeyPatch, listens: str, host: str
 ) -> None:
-    """The link then has no address in the network; behind a proxy others can open it."""
-    real = st.get_option
+    """That of localhost has the address in the network; behind a proxy others can open any."""
+    real, said = st.get_option, "No other device can open this link"
     monkeypatch.setattr(
-        st, "get_option", lambda name: address if name == "server.address" else real(name)
+        st, "get_option", lambda name: listens if name == "server.address" else real(name)
     )
-    page, said = "http://localhost:8501/labs", "No other device can open this link"
-    assert (said in class_link.alone(page)) == is_alone
-    assert ("localhost" in class_link.link("k7m-q2x4", page)) == is_alone
-    assert class_link.alone("https://a.example/labs") == ""
-    monkeypatch.setattr(class_link, "alone", lambda _url: said * is_alone)
+    monkeypatch.setattr(class_link, "_ELSEWHERE", ("127.0.0.1", 9))
+    page, proxied = "http://localhost:8501/labs?board=x", "https://a.example/app/labs"
+    assert class_link.link("k7m-q2x4", page) == f"http://{host}:8501/class/k7m-q2x4"
+    assert class_link.link("k7m-q2x4", proxied) == "https://a.example/app/class/k7m-q2x4"
+    assert (said in class_link.alone(page)) == (host == "localhost")
+    assert class_link.alone(proxied) == ""
+    monkeypatch.setattr(class_link, "alone", lambda _url: said)
     for query in ({}, {"projector": "true"}):
-        assert (said in full.board(**query).words) == is_alone
+        full.board(**query).sees(said)
+    monkeypatch.setattr(class_link, "_ELSEWHERE", ("255.255.255.255", 9))  # no network
+    assert "localhost" in class_link.link("k7m-q2x4", page)
 
 
-def test_a_countdown_is_shown_until_it_is_stopped(full: Class) -> None:
-    """In minutes and seconds."""
-    board = full.board()
-    before = time.time()
+def test_the_menus_of_a_board(full: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A countdown; a door that closes, also in a rush; those who came last; the end; deletion."""
+    board, before = full.board().sees(never=["Many join at once"]), time.time()
     board.press("2 min").sees("timer")
     assert before + 120 <= full.room.until <= time.time() + 120
     assert "timer" not in board.press("Stop").words
-
-
-def test_the_door(full: Class) -> None:
-    """It is closed and opened; all who came in the last minutes go with one press more."""
-    board = full.board().press("Close the door")
-    assert full.room.closed
-    assert "Open the door" in board.labels()
+    with monkeypatch.context() as rush:
+        rush.setattr(board_controls, "is_rushed", lambda code: code == full.code)
+        board = full.board().sees("Many join at once: 5 a second are let in.")
+        board.app.button(key="close_door  1").click().run()
+        assert full.room.closed
+        board.sees(never=["Many join at once"])
     board.press("Open the door").press("Close the door")
+    assert full.room.closed
     board.press("Remove the 3 of the last 5 min, and their answers").press("Yes, remove")
     assert full.names() == []
-
-
-def test_the_end_and_the_deletion(full: Class) -> None:
-    """The end tells all; *Delete* asks, and its success is no error."""
-    board = (
-        full.board()
-        .press("End now")
-        .press("Yes, end")
-        .sees("This class has ended", full.asked(1).why)
-    )
-    assert {"End now", "Pause here", "Bring everyone here"}.isdisjoint(board.labels())
+    board.press("End now").press("Yes, end").sees("This class has ended", full.asked(1).why)
+    assert {"End now", "Pause here", "Bring everyone here", "2 min"}.isdisjoint(board.labels())
     board.press("Delete").press("No").press("Delete").press("Yes, delete")
     board.sees(f"The class {full.code} is deleted")
     assert board.app.error == []
-
-
-def test_a_class_is_as_large_as_its_rows(full: Class) -> None:
-    """Who has the page open and has not answered counts too; a bar is a share of its vote."""
-    full.student("d")
-    full.press("reveal")
-    board = full.board().sees("bar 66: 2 of 3")
-    assert steps(board)[0].endswith("3 of 4")
 
 
 def test_a_refused_press_is_said(full: Class, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,18 +242,3 @@ def test_a_browser_finds_its_boards(full: Class, monkeypatch: pytest.MonkeyPatch
     Visitor().sees("Nobody can start a class here", "Join", never=["Start a class"])
     monkeypatch.setenv("EMBVIZ_CLASSES", "off")
     assert "Work together as a class" not in [one.label for one in Visitor().app.expander]
-
-
-@pytest.mark.parametrize(
-    ("elsewhere", "host"), [("127.0.0.1", "127.0.0.1"), ("255.255.255.255", "localhost")]
-)
-def test_the_link_works_on_other_machines(
-    monkeypatch: pytest.MonkeyPatch, elsewhere: str, host: str
-) -> None:
-    """That of localhost has the address in the network, if there is one."""
-    monkeypatch.setattr(class_link, "_ELSEWHERE", (elsewhere, 9))
-    for page, link in (
-        ("http://localhost:8501/labs?board=x", f"http://{host}:8501/class/k7m-q2x4"),
-        ("https://a.example/app/labs", "https://a.example/app/class/k7m-q2x4"),
-    ):
-        assert class_link.link("k7m-q2x4", page) == link

@@ -1,5 +1,5 @@
 """Classes for the tests of the teacher's pages."""
 
-from tests.classes.page.made import made, one
+from tests.classes.page.made import one
 
-__all__ = ["made", "one"]
+__all__ = ["one"]
