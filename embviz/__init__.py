@@ -71,6 +71,7 @@ Then all that makes the answer, in the order in which a key enters it:
 
 The scripts, which the browser gets as one:
 
+    ui/elements/mount.js                calls the stage on each change of size
     ui/elements/ask.js                  hears the key, asks the route, takes its answer
     ui/elements/refusal.js              removes the refusal of an earlier text
     playground/page/stage/stage.js      takes the answer, and draws all of it

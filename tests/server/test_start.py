@@ -27,7 +27,10 @@ ROOT = Path(__file__).resolve().parents[2]
 LATE = {
     "embviz.__main__",
     "embviz.playground.compare",
-    *(f"embviz.timing.measure.{name}" for name in ["cluster", "gpu", "process", "rounds", "task"]),
+    *(
+        f"embviz.timing.measure.{name}"
+        for name in ["budget", "cluster", "gpu", "process", "rounds", "task"]
+    ),
     "embviz.timing.tell.two_runs",
     *(f"embviz.ui.frame.{name}" for name in ("ask_field", "listener", "no_page", "shell")),
 }
