@@ -14,7 +14,6 @@ Without it no sceptic would have a reason to believe a figure of the timing page
   by block in turns; the median ratio over several placements.
 - **wall**: seconds that the default sweeps of the page and of the command take, and those to their
   first rounds, which are the first curves.
-- **writing**: seconds of 2,000 steps of *Letters find their kind*, both routes.
 
 Fewer than 20 runs also make the other parts shorter; one says whether all works.
 
@@ -31,7 +30,6 @@ import numpy as np
 import torch
 from torch.utils import benchmark
 
-from embviz.fact.characters import PRINTABLE, constitution
 from embviz.system.child import Child
 from embviz.system.machine import default_threads
 from embviz.timing.measure.axes import VARY
@@ -41,7 +39,6 @@ from embviz.timing.measure.run import Run
 from embviz.timing.measure.tensors import Ready, statement
 from embviz.timing.measure.timed import ROUNDS, plan
 from embviz.timing.tell.statistics import judge
-from embviz.training.writing import Writing
 from tests.benchmarks import twin  # noqa: F401 - adds a method
 from tests.load.figures import options, show, watch
 
@@ -131,21 +128,13 @@ def wall(child, runs):
     return found
 
 
-def writing(_, runs):
-    """Seconds of a training with a table of 16 columns, all points and frames included."""
-    steps, one = min(100 * runs, 2000), Writing(constitution(), PRINTABLE, 16, 0)
-    begun = time.perf_counter()
-    one.advance(steps)
-    return {"steps": steps, "seconds": time.perf_counter() - begun}
-
-
 TOLD = {
     "sparse": cases("vocab", [4096], "lookup", "lookup_sparse", mode="backward"),
     "index_select": cases("vocab", [65536], *LOOKUPS),
 }
 PARTS = {name: partial(null, *those) for name, those in NULL.items()}
 PARTS |= {name: partial(told, those) for name, those in TOLD.items()}
-PARTS |= {"wall": wall, "validation": validation, "writing": writing}
+PARTS |= {"wall": wall, "validation": validation}
 
 
 def main():

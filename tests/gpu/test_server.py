@@ -1,29 +1,22 @@
-"""Pages, the route and the command line with device=cuda."""
+"""Pages with device=cuda."""
 
-import json
 import os
-import signal
-import subprocess
-import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from embviz.live import answer as live
 from embviz.system.data_folder import FOLDER_VARIABLE
 from embviz.timing.measure.run import read_run
 from embviz.timing.measure.sweep import Engine
 from embviz.timing.page import measuring
-from tests.gpu.measured import Lines, show
-from tests.timing.conftest import ROOT, until, workers
+from tests.gpu.measured import show
+from tests.timing.conftest import until
 from tests.ui.headless import NAMES, answer, open_page, press, refused
 
 DEVICE = "cuda"
-THREADS, REQUESTS = 30, 600
 QUESTION = "CPU or GPU?"
 QUESTION_S = 15.0  # seconds that the default question may take
 
@@ -47,41 +40,6 @@ def test_the_playground_is_bitwise_equal_there(dtype: str) -> None:
     for one in said:
         del one["question"]  # it names the device
     assert said[0] == said[1]
-
-
-def test_many_threads_ask_the_route() -> None:
-    """30 threads, 600 requests: each answer is the one that a single thread gets."""
-
-    def ask(number: int) -> str:
-        settings = {"text": f"text {number % 40}", "device": DEVICE, "dim": 3 + number % 5}
-        return live.answer(json.dumps({"settings": settings}).encode())
-
-    alone = [*map(ask, range(200))]
-    with ThreadPoolExecutor(THREADS) as pool:
-        found = [*pool.map(ask, range(REQUESTS))]
-    assert [one == alone[number % 200] for number, one in enumerate(found)] == [True] * REQUESTS
-
-
-def test_ctrl_c_in_a_sweep(tmp_path: Path) -> None:
-    """What was measured stands, by both clocks; no process is left."""
-    out = tmp_path / "r.jsonl"
-    given = ["--devices", DEVICE, "--methods", "lookup", "matmul", "--out", str(out)]
-    given += ["--values", *map(str, range(1000, 1100))]
-    line = [sys.executable, "-m", "embviz", "time", *given]
-    pipe: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(line, cwd=ROOT, start_new_session=True, **pipe) as process:
-        until(lambda: out.exists() and out.read_bytes().count(b"\n") > 100)
-        (measuring,) = workers(process.pid)
-        begun = time.monotonic()
-        os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all of its group
-        _, err = process.communicate(timeout=60)
-    show("seconds", time.monotonic() - begun)
-    until(lambda: not measuring.is_running() or measuring.status() == "zombie")
-    assert (process.returncode, err) == (130, b"embviz: stopped; what was measured stands.\n")
-    run = read_run(out.read_bytes(), "r")
-    assert (run.end or {})["status"] == "stopped"
-    lines = Lines(map(json.loads, out.read_bytes().splitlines()))
-    assert all(one["gpu"] for one in lines if one["type"] == "times")
 
 
 def test_the_page_answers_cpu_or_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
