@@ -24,7 +24,16 @@ from embviz.timing.measure.gpu import MOST_CALLS, GpuClock, NotCaptured, gpu_clo
 from embviz.timing.measure.rounds import FLUSHED, IN_PLACEMENT, SPARSE_ADAM, Series, points_of
 from embviz.timing.measure.run import CLOCKS, read_run
 from embviz.timing.measure.timed import PLACEMENTS, ROUNDS, Timed
-from tests.timing.conftest import ROOT, Lines, named
+from tests.timing.conftest import ROOT
+from tests.timing.measure.calls import (
+    WORK_S,
+    Calls,
+    cases_of,
+    failures,
+    measured,
+    rounds_of,
+    times_of,
+)
 from tests.timing.measure.fake_cuda import MIB, FakeCuda
 
 Patch = pytest.MonkeyPatch
@@ -98,49 +107,7 @@ def test_the_floor_has_both_clocks(cuda: FakeCuda, monkeypatch: Patch) -> None:
     assert measure.gpu_floor.__wrapped__() is None
 
 
-class Work:
-    """Takes the place of tensors and statements: a call waits 10 µs, and the GPU works 2 µs."""
-
-    def __init__(self, patch: Patch, fails: str = "", waits: str = "", ids: str = "") -> None:
-        self.cuda: Any = torch.cuda
-        self.now, self.fails, self.waits = 0.0, fails, waits
-        self.seen, self.precisions = list[int](), set[tuple[str, str]]()
-        patch.setattr(rounds, "Ready", lambda point: self)
-        source = "for ids in batches: call(ids)" if ids else "call(case)"
-        patch.setattr(rounds, "statement", lambda case: source)
-        patch.setattr(benchmark, "timer", lambda: self.now)
-
-    def names(self, case: Timed) -> dict[str, Any]:
-        """The globals of a statement."""
-        return {"call": self.call, "case": case}
-
-    def call(self, given: Any) -> None:
-        """One call; one method finds no memory, one waits for the GPU."""
-        method = getattr(given, "method", "")
-        if method and method == self.fails:
-            raise torch.OutOfMemoryError(
-                "CUDA out of memory. Tried to allocate 9.00 GiB. GPU 0 has 8.00 GiB. Process 7 ..."
-            )
-        self.now += 1e-5
-        asked = getattr(given, "precision", "highest")
-        self.precisions.add((asked, torch.get_float32_matmul_precision()))
-        self.seen.append(0 if method else given.data_ptr())
-        self.cuda.kernel(2e-6, "seen" if method and method == self.waits else "")
-
-    def measured(self, *cases: Timed) -> dict[str, Lines]:
-        """The lines of times of each method, and those of failures."""
-        found: dict[str, Lines] = {case.method: [] for case in cases} | {"failure": []}
-        for line in named(cases, rounds.rounds(points_of(cases), 3)):
-            if line["type"] == "times":
-                found[line["case"].method].append(line)
-            elif line["type"] == "failure":
-                found["failure"].append(line)
-        return found
-
-
-def case(method: str, device: str = "cuda", **more: Any) -> Timed:
-    """A small case."""
-    return Timed(method, 9, 2, 3, device=device, **more)
+FULL = "CUDA out of memory. Tried to allocate 9.00 GiB. GPU 0 has 8.00 GiB. Process 7 has 1."
 
 
 def test_each_round_has_both_clocks(monkeypatch: Patch) -> None:
@@ -148,31 +115,29 @@ def test_each_round_has_both_clocks(monkeypatch: Patch) -> None:
 
     One that finds no memory is lost alone; its reason names no other process of the GPU.
     """
-    work = Work(monkeypatch, fails="indexing", waits="matmul")
-    found = work.measured(*map(case, ("lookup", "matmul", "indexing")))
-    assert [len(found[name]) for name in ("lookup", "matmul", "indexing")] == [48, 24, 0]
-    for line in found["lookup"]:
-        assert line["wait"] == pytest.approx([1e-5] * 2)
-        assert line["gpu"] == pytest.approx([2e-6] * 2)
-    assert not any("gpu" in line for line in found["matmul"])
-    told = [line["round"] for line in found["matmul"] if line.get("no_gpu") == HELD]
-    assert told == [*range(0, ROUNDS, IN_PLACEMENT)]
-    (failure,) = found["failure"]
+    Calls(monkeypatch, 1e-5, waits="matmul", indexing=torch.OutOfMemoryError(FULL))
+    lines = measured(cases_of("lookup", "matmul", "indexing", device="cuda"))
+    (failure,) = failures(lines)
     assert failure["reason"] == "CUDA out of memory. Tried to allocate 9.00 GiB"
-    on_cpu = work.measured(case("lookup", "cpu"))["lookup"]
-    assert not any({"gpu", "no_gpu"} & {*line} for line in on_cpu)
+    assert rounds_of(lines, "lookup") == rounds_of(lines, "matmul") == [*range(ROUNDS)]
+    for line in times_of(lines, "lookup"):
+        assert line["wait"] == pytest.approx([1e-5] * 2)
+        assert line["gpu"] == pytest.approx([WORK_S] * 2)
+    without = times_of(lines, "matmul")
+    assert not any("gpu" in line for line in without)
+    told = [line["round"] for line in without if line.get("no_gpu") == HELD]
+    assert told == [*range(0, ROUNDS, IN_PLACEMENT)]
 
 
 def test_tf32_is_allowed_around_its_cases_alone(monkeypatch: Patch) -> None:
     """For both clocks, and in the very round in which others have full precision."""
-    work = Work(monkeypatch, fails="lookup")
-    found = work.measured(
-        *(case("matmul", precision=name) for name in ("highest", "high")),
-        case("lookup", precision="high"),
-    )
-    assert work.precisions == {("highest", "highest"), ("high", "high")}
+    calls = Calls(monkeypatch, module=torch.OutOfMemoryError(FULL))
+    cases = cases_of("matmul", device="cuda")
+    cases += cases_of("matmul", "module", device="cuda", precision="high")
+    lines = measured(cases)
+    assert calls.precisions == {("highest", "highest"), ("high", "high")}
     assert torch.get_float32_matmul_precision() == "highest", "also after one that fails"
-    assert len(found["matmul"]) == 4 * ROUNDS
+    assert len(times_of(lines, "matmul")) == 4 * ROUNDS
 
 
 def test_each_placement_is_captured_anew(monkeypatch: Patch) -> None:
@@ -187,24 +152,30 @@ def test_each_placement_is_captured_anew(monkeypatch: Patch) -> None:
         return made
 
     monkeypatch.setattr(rounds, "GpuClock", noted)
-    Work(monkeypatch).measured(case("lookup"))
+    Calls(monkeypatch, 1e-5)
+    measured(cases_of("lookup", device="cuda"))
     assert captured == [100] * (PLACEMENTS - 1)
 
 
-def test_new_ids_come_to_the_place_that_a_graph_reads(monkeypatch: Patch) -> None:
+def test_new_ids_come_to_the_place_that_a_graph_reads(cuda: FakeCuda, monkeypatch: Patch) -> None:
     """Each call of a graph has a place of its own, and before each replay all get other ids."""
-    work = Work(monkeypatch, ids="new")
-    # The fake GPU's tensors are on the CPU.
-    series = Series(Timed("lookup", 2**20, 2, 3, cache="new"))
-    series.place({"call": work.call})
-    work.seen.clear()
+    seen = list[int]()
+
+    def call(ids: torch.Tensor) -> None:
+        seen.append(ids.data_ptr())
+        cuda.kernel(WORK_S)
+
+    monkeypatch.setattr(rounds, "statement", lambda case: "for ids in batches: call(ids)")
+    series = Series(Timed("lookup", 2**20, 2, 3, cache="new"))  # The fake GPU's are on the CPU.
+    series.place({"call": call})
+    seen.clear()
     series.capture()
     assert series.clock
-    places = work.seen[-series.clock.calls :]
+    places = seen[-series.clock.calls :]
     assert len({*places}) == series.clock.calls > 1
     read = [series.batches.clone()]
     for _ in range(2):
-        assert series.gpu_times() == pytest.approx([2e-6] * series.blocks)
+        assert series.gpu_times() == pytest.approx([WORK_S] * series.blocks)
         read.append(series.batches.clone())
     assert len({tuple(ids.flatten().tolist()) for ids in read}) == 3
     assert [ids.data_ptr() for ids in series.batches] == places, "the graph reads these"
@@ -225,12 +196,12 @@ def test_what_is_never_captured(
     method: str, fixed: dict[str, str], why: str | None, monkeypatch: Patch
 ) -> None:
     """There is no time of work, and a sentence says why; on a CPU nothing is missing."""
-    work = Work(monkeypatch)
+    Calls(monkeypatch, 1e-5)
     flush = SimpleNamespace(zero_=lambda: None)
     monkeypatch.setattr(rounds, "flush_buffer", lambda device: flush)
     monkeypatch.setattr(budget, "flush_bytes", lambda device: 0)
     for device, told in (("cuda", why), ("cpu", None)):
-        times = work.measured(case(method, device, **fixed))[method]
+        times = times_of(measured(cases_of(method, device=device, **fixed)), method)
         assert {line.get("no_gpu") for line in times} == {None, told}
         assert {"gpu" in line for line in times} == {device == "cuda" and not why}
 
