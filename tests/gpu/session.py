@@ -12,7 +12,6 @@ import argparse
 import gzip
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -44,7 +43,7 @@ from tests.benchmarks.record import short
 ROOT = Path(__file__).resolve().parents[2]
 SWEEP_S = 40.0  # Seconds that one sweep may take.
 # Steps: seconds that each may take. The longest comes last.
-STEPS = {"machine": 40.0, "limits": 80.0, "record": 170.0, "tests": 270.0}
+STEPS = {"limits": 80.0, "record": 170.0, "tests": 270.0}
 CASE_S = 45.0  # Seconds that one case of *Where it breaks* may take.
 AT_ONCE = 4  # Cases of *Where it breaks* at once.
 # A recommender of a batch whose one-hot a GPU holds: that of the preset needs 153 GiB.
@@ -72,13 +71,6 @@ def _on_cpu(cases: list[Timed]) -> list[Timed]:
     changed = [replace(case, device="cpu", precision="highest") for case in cases]
     few = [replace(case, num_embeddings=min(case.num_embeddings, DRY_ROWS)) for case in changed]
     return sorted({replace(case, tokens=min(case.tokens, 64)) for case in few})[:6]
-
-
-def machine(_out: Path, _dry: bool) -> None:
-    """Print which machine it is."""
-    if shutil.which("nvidia-smi"):
-        subprocess.run(["nvidia-smi"], check=False)
-    subprocess.run([sys.executable, "-m", "embviz", "env", "--json"], cwd=ROOT, check=False)
 
 
 def limits(out: Path, dry: bool) -> None:
@@ -137,7 +129,6 @@ def tests(out: Path, dry: bool) -> None:
 
 
 RUN: dict[str, Callable[[Path, bool], None]] = {
-    "machine": machine,
     "limits": limits,
     "record": record,
     "tests": tests,

@@ -10,7 +10,6 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import Fixed
 from embviz.system.data_folder import FOLDER_VARIABLE
 from embviz.system.devices import available_devices
@@ -28,7 +27,6 @@ from embviz.timing.tell.questions import (
     GPU_QUESTIONS,
     MY_MODEL,
     QUESTIONS,
-    TRIES,
 )
 from embviz.timing.tell.recorded import recorded
 from embviz.timing.tell.sentences import answer, win_table
@@ -93,8 +91,10 @@ def test_each_question_shows_its_recorded_answer(mine: Sweeps, engine: NoEngine)
 
     The questions about a GPU stay below *CPU or GPU?*; without a GPU none can be measured.
     """
-    app = open_page("timing", time_dim="8", methods="module")
-    assert marked(app) == []
+    app = open_page("timing", devices=["cpu", "xpu"])
+    assert (marked(app), refused(app)) == ([], [])
+    assert measure_here(app).proto.disabled
+    assert "not measured yet; no xpu here." in words(app)
     for question in [*QUESTIONS[:-1], *GPU_QUESTIONS]:
         if question in QUESTIONS:
             assert (CPU_OR_GPU in marked(app)) is any("On a GPU" in b.label for b in app.button)
@@ -119,17 +119,6 @@ def test_each_question_shows_its_recorded_answer(mine: Sweeps, engine: NoEngine)
         methods = {name.partition(", ")[0] for name in drawn(app)} - {WAIT}
         assert methods == labelled(*(case.method for case in run.measured))
     assert (engine.started, refused(app)) == ([], [])
-
-
-def test_a_link_shows_what_it_promises(mine: Sweeps) -> None:
-    """At once, from a recorded run; no question is marked."""
-    for line in TRIES:
-        written = {name: SETTINGS[name].written(value) for name, value in line.settings.items()}
-        app = open_page("timing", **written)
-        run = recorded(line.name)
-        assert headline(app) == answer(run)[0]
-        assert f"Recorded on {run.label}; yours may differ." in words(app)
-        assert marked(app) == []
 
 
 def test_a_press_measures_and_no_press_loses_an_answer(mine: Sweeps, engine: NoEngine) -> None:
@@ -257,14 +246,6 @@ def test_a_preset_of_my_model_answers_at_once(mine: Sweeps) -> None:
     press(app, "Backward")
     press(app, MY_MODEL)
     assert marked(app) == [MY_MODEL, name]
-
-
-def test_no_press_measures_a_device_that_is_not_here(mine: Sweeps) -> None:
-    """The settings of a question about another device are no mistake."""
-    app = open_page("timing", devices=["cpu", "xpu"])
-    assert (refused(app), value(app, "devices")) == ([], ["cpu", "xpu"])
-    assert measure_here(app).proto.disabled
-    assert "not measured yet; no xpu here." in words(app)
 
 
 def test_an_opened_run_answers_its_own_question(folder: Path) -> None:
