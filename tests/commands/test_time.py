@@ -188,18 +188,6 @@ def test_a_process_that_ends_leaves_its_lines_and_no_other(
         assert (run.end or {})["status"] == "stopped"
 
 
-def test_ctrl_c_before_anything_is_measured() -> None:
-    """One sentence, 130 and no worker."""
-    with started() as process:
-        measuring = until(lambda: workers(process.pid))
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=200)
-    assert process.returncode == 130
-    assert err.count(b"\n") == 1
-    assert err[:15] == b"embviz: stopped"
-    until(lambda: not any(one.is_running() for one in measuring))
-
-
 CATCHES = """
 import os, signal, sys
 

@@ -57,7 +57,7 @@ class Calls:
         self.now += taken
         if case.device == "cuda":
             cuda: Any = torch.cuda
-            cuda.kernel(WORK_S, "seen" if case.method == self.waits else "")
+            cuda.kernel(WORK_S, waits=case.method == self.waits)
 
 
 def cases_of(*methods: str, rows: tuple[int, ...] = (9,), **others: Any) -> list[Timed]:

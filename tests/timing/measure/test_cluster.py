@@ -14,11 +14,10 @@ from typing import Any
 import pytest
 
 from embviz.text.refused import Refused
-from embviz.timing.measure.cluster import SCHEDULER, WORKER, Cluster, ClusterError, take_lines
+from embviz.timing.measure.cluster import Cluster, ClusterError, take_lines
 from embviz.timing.measure.run import RunFile, read_run
 from embviz.timing.measure.sweep import Sweep
 from embviz.timing.measure.timed import ROUNDS
-from tests.load.server import ROOT
 from tests.timing.conftest import SOON_S, Lines, finished, points, rounds, until, workers
 from tests.timing.measure.dask_processes import Processes
 
@@ -59,13 +58,6 @@ def names(cluster: Cluster) -> list[str]:
         return cluster.machines()
     except ClusterError:
         return []
-
-
-def test_the_readme_starts_a_cluster_as_the_messages_do() -> None:
-    """Plain `dask worker` finds no embviz: it has not the folder that it was started in."""
-    said = (ROOT / "embviz/timing/README.md").read_text("utf-8")
-    worker = WORKER.format("tcp://127.0.0.1:8786", " --host 127.0.0.1")
-    assert f"\n{SCHEDULER}\n{worker}\n" in said
 
 
 def test_a_named_machine(cluster: Cluster, processes: Processes) -> None:
@@ -147,7 +139,7 @@ def test_a_scheduler_that_ends(tmp_path: Path) -> None:
 
     Without a worker, and without a scheduler, a sweep is refused.
     """
-    there = ["alone", "told", "told with a nanny"]
+    there = ["alone", "told with a nanny"]
     made = Processes(tmp_path)
     cluster = Cluster(made.address)
     try:

@@ -146,15 +146,6 @@ def test_tf32_has_a_symbol_of_its_own() -> None:
     assert symbols["matmul, with TF32, GPU work"] == "diamond-open"
 
 
-def test_rates_are_of_the_work_where_it_is_known() -> None:
-    """Bytes by the wait would be those of Python's start of a call."""
-    for row in recorded(CPU_OR_GPU).points.itertuples():
-        is_gpu = row.device == "cuda"
-        assert math.isnan(row.gpu_seconds) != is_gpu
-        seconds = row.gpu_seconds if is_gpu else row.seconds
-        assert row.gb_per_s == pytest.approx(row.case.bytes / seconds / 1e9)
-
-
 @pytest.mark.parametrize("one", GPU_QUESTIONS, ids=lambda one: one.name)
 def test_a_recorded_run_of_a_gpu_is_the_one_that_its_settings_ask_for(one: Question) -> None:
     """All of its cases, on the GPU; the file names its question."""
