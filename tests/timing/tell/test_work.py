@@ -39,10 +39,6 @@ WAITED = "works (.*); from Python one waits (.*)\\."
 # The place that is told, and the methods.
 SAID = {
     CPU_OR_GPU: ("At 65,536 rows", ["a lookup", "a matmul"]),
-    "On a GPU: What does the one-hot cost?": (
-        "At 65,536 rows",
-        ["a lookup", "a matmul", "one-hot built + matmul"],
-    ),
     "On a GPU: Can matmul win?": (
         "At 4,096 rows",
         ["a lookup", "a matmul", "matmul on the lookup's table"],
