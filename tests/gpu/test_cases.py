@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import torch
 
-from embviz.system.bounds import TIMING
 from embviz.system.child import Child
 from embviz.timing.measure.gpu import GpuClock, NotCaptured
 from embviz.timing.measure.rounds import FLUSHED, SPARSE_ADAM
@@ -115,17 +114,3 @@ def test_a_wait_that_pytorch_does_not_see_is_refused_too() -> None:
     assert said.startswith("A CUDA graph cannot hold it: ")
     assert (same, total) == (True, 12.0)
     assert again < 1e-3
-
-
-def test_the_gpu_s_memory_sets_the_bound(child: Child, monkeypatch: pytest.MonkeyPatch) -> None:
-    """More than is free is refused before it is made; more than the bound of a CPU is measured."""
-    monkeypatch.delenv(TIMING.variable, raising=False)
-    huge, large = case("matmul", 2**27, 2**12), case("lookup", 10_000_000)
-    lines = sweep(child, [huge, large])
-    (failure,) = lines_of(lines, 0, "failure")
-    show("said", failure["reason"])
-    assert "over the budget of" in failure["reason"]
-    assert "what is free on the GPU" in failure["reason"]
-    assert large.memory_bytes > TIMING.local << 20
-    assert all(line["gpu"] for line in lines_of(lines, 1))
-    assert lines_of(lines, 1)

@@ -15,6 +15,7 @@ from embviz.system.data_folder import FOLDER_VARIABLE
 from embviz.system.devices import available_devices
 from embviz.timing.measure.methods import METHODS, ROUTES
 from embviz.timing.measure.run import labels, read_run
+from embviz.timing.measure.sweep import Sweep
 from embviz.timing.page import kept, measuring
 from embviz.timing.page.measuring import Sweeps
 from embviz.timing.tell.charts import WAIT
@@ -73,6 +74,15 @@ def words(app: AppTest) -> str:
 def measure_here(app: AppTest) -> Any:
     """The button that measures."""
     return next(button for button in app.button if button.label == "Measure here")
+
+
+def measure(app: AppTest, engine: NoEngine, state: str = "done", **made: Any) -> Sweep:
+    """Press *Measure here*; the page shows what comes back."""
+    press(app, "Measure here")
+    sweep = engine.started[-1]
+    engine.measure(sweep, state, **made)
+    app.run()
+    return sweep
 
 
 def marked(app: AppTest) -> list[str]:
@@ -155,8 +165,7 @@ def test_a_press_measures_and_no_press_loses_an_answer(mine: Sweeps, engine: NoE
     assert "Done: 24 of 24 rounds" in before
     assert "These times may be off: the load was 10.8 on 2 cores." in before
     press(app, "Half precision")
-    press(app, "Measure here")
-    engine.measure(engine.started[1], "done")
+    measure(app, engine)
     press(app, "Backward")
     assert headline(app) == first
     assert "Measured here before." in words(app)
@@ -187,14 +196,11 @@ def test_own_settings(mine: Sweeps, engine: NoEngine) -> None:
     given = {"vary": "dim", "time_rows": "32", "skew": "zipf", "cache": "cold", "values": ""}
     app = open_page("timing", **OWN | given, repeat="5", mode="sgd")
     assert "These settings were not measured yet." in words(app)
-    press(app, "Measure here")
-    (sweep,) = engine.started
+    sweep = measure(app, engine, seconds=lambda case: 1e-6 * case.embedding_dim)
     assert {case.embedding_dim for case in sweep.cases} == {2**k for k in range(2, 11)}
     found = {(case.num_embeddings, case.ids, case.mode, case.cache) for case in sweep.cases}
     assert found == {(32, "zipf", "sgd", "cold")}
-    assert (sweep.question, sweep.rounds) == ("", (0, 120))
-    engine.measure(sweep, "done", seconds=lambda case: 1e-6 * case.embedding_dim)
-    app.run()
+    assert (sweep.question, sweep.processes) == ("", 5)
     assert headline(app).startswith("32 rows, 256 tokens, 1 thread, zipf ids,")
     for chosen in ("lookup", "module"):
         app.multiselect(key="methods").set_value([chosen]).run()
@@ -313,9 +319,7 @@ def test_a_hosted_page_keeps_no_file(
     """None is written, listed or uploaded; the limit that stopped a sweep is named."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
     app = open_page("timing")
-    press(app, "Measure here")
-    engine.measure(engine.started[0], "stopped", reason="one sweep may take 60 s here.")
-    app.run()
+    measure(app, engine, "stopped", reason="one sweep may take 60 s here.")
     assert "One sweep may take 60 s here." in words(app)
     assert (refused(app), len(app.get("file_uploader"))) == ([], 0)
     assert not folder.exists()
@@ -329,9 +333,7 @@ def test_a_run_is_kept_line_by_line(mine: Sweeps, engine: NoEngine, folder: Path
     A run that begins in the same second has a file of its own.
     """
     app = open_page("timing", **OWN)
-    press(app, "Measure here")
-    (sweep,) = engine.started
-    engine.measure(sweep)
+    sweep = measure(app, engine, "")
     (path,) = folder.glob("*.jsonl")
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d num_embeddings", path.stem)
     assert read_run(path.read_bytes(), "r").measured == sweep.run.measured
@@ -369,10 +371,7 @@ def test_a_folder_that_cannot_be_written_costs_the_file_alone(
     """The run goes on, and one sentence says what cannot be written."""
     folder.write_text("no folder")
     app = open_page("timing", **OWN)
-    press(app, "Measure here")
-    engine.measure(engine.started[0], "done")
-    app.run()
-    assert len(engine.started[0].run.measured) == 6
+    assert len(measure(app, engine).run.measured) == 6
     assert ["could not be written" in text for text in refused(app)] == [True]
 
 
@@ -397,9 +396,7 @@ def test_kept_runs_are_listed_on_the_machine_itself(folder: Path, monkeypatch: P
 def test_all_numbers_and_how_it_is_measured(mine: Sweeps, engine: NoEngine) -> None:
     """Every comparison and point as tables, and files; the statements timed; another run."""
     app = open_page("timing")
-    press(app, "Measure here")
-    (sweep,) = engine.started
-    engine.measure(sweep, "done")
+    sweep = measure(app, engine)
     for name in ("All numbers", "fold How is it measured?"):
         app.session_state[name] = True
     app.run()
