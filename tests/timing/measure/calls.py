@@ -36,12 +36,14 @@ class Calls:
     ) -> None:
         self.now, self.calls, self.fails, self.waits = 0.0, 0, fails, waits
         self.seconds, self.others, self.precisions = seconds, others, set[tuple[str, str]]()
+        self.placed = list[str]()  # The methods that got tensors, in order.
         patch.setattr(rounds, "Ready", lambda point: self)
         patch.setattr(rounds, "statement", lambda case: "call(case)")
         patch.setattr(benchmark, "timer", lambda: self.now)
 
     def names(self, case: Timed) -> dict[str, Any]:
         """The globals of a statement."""
+        self.placed.append(case.method)
         return {"call": self.call, "case": case}
 
     def call(self, case: Timed) -> None:

@@ -134,18 +134,10 @@ def test_each_placement_has_other_memory(
 
 def test_no_method_always_gets_its_tensors_last(monkeypatch: Patch) -> None:
     """What is allocated last was quicker to read in 90 of 120 comparisons of one lookup."""
-    orders, placed = list[str](), Series.place
-
-    def place(one: Series, names: dict[str, Any]) -> None:
-        orders.append(one.case.method)
-        placed(one, names)
-
-    Calls(monkeypatch)
-    monkeypatch.setattr(Series, "place", place)
+    calls, methods = Calls(monkeypatch), ("lookup", "index_select", "matmul")
     rounds.random.seed(0)
-    methods = "lookup", "index_select", "matmul"
     measured(cases_of(*methods))
-    first, *later = zip(*[iter(orders)] * 3, strict=True)
+    first, *later = zip(*[iter(calls.placed)] * 3, strict=True)
     assert first == methods, "the first time decides what fits, by the order of the list"
     assert {order[-1] for order in later} == {*methods}
 

@@ -75,17 +75,6 @@ def read(*lines: Any) -> Run:
     return read_run(file_of(*lines), "r")
 
 
-def test_medians_are_kept_until_there_are_more_times() -> None:
-    """One computation for each clock; the next line makes them anew."""
-    run = read(ENVIRONMENT, TIMES)
-    kept = run.sample_medians()
-    assert run.sample_medians() is kept
-    assert (len(kept.columns), run.sample_medians("gpu").empty) == (1, True)
-    assert run.sample_medians() is kept
-    run.add(ON_GPU)
-    assert (len(run.sample_medians().columns), len(run.sample_medians("gpu").columns)) == (2, 1)
-
-
 def test_a_run_is_read_as_written() -> None:
     """The lines stand; medians, quartiles and rates come from the seconds without the control."""
     run = read(*LINES)

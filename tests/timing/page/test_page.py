@@ -19,7 +19,7 @@ from embviz.timing.measure.sweep import Sweep
 from embviz.timing.page import kept, measuring
 from embviz.timing.page.measuring import Sweeps
 from embviz.timing.tell.charts import WAIT
-from embviz.timing.tell.my_model import PRESETS, times_of
+from embviz.timing.tell.my_model import PRESETS, estimates, times_of
 from embviz.timing.tell.my_model import estimate as model_answer
 from embviz.timing.tell.notes import caveat, details
 from embviz.timing.tell.questions import (
@@ -249,6 +249,8 @@ def test_a_preset_of_my_model_answers_at_once(mine: Sweeps) -> None:
         assert marked(app) == [MY_MODEL, name]
         times = times_of(model, recorded(MY_MODEL), recorded(MY_MODEL))
         assert headline(app) == model_answer(model, times)
+        assert all(f"| {' | '.join(row)} |" in words(app) for row in estimates(model, times))
+        assert (f"The other layers of {name} multiply" in words(app)) is (name != "Recommender")
     press(app, "Backward")
     press(app, MY_MODEL)
     assert marked(app) == [MY_MODEL, name]
