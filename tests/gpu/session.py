@@ -2,13 +2,12 @@
 
 `python -m tests.gpu.session FOLDER` does all steps, and goes on where one fails. Files in FOLDER:
 `tests.txt`, `limits.json` (for `embviz/limits/recorded_gpu.json`), `runs.tar.gz` (one run file for
-each of SWEEPS). With `--dry` a machine without a GPU measures a little of everything on its CPU.
+each of `sweeps`). With `--dry` a machine without a GPU measures a little of everything on its CPU.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import os
 import subprocess
@@ -28,14 +27,12 @@ from embviz.limits.cases import CASES, gpu
 from embviz.settings.given import defaults
 from embviz.system.machine import default_threads
 from embviz.timing.cases import cases_of, settings_of
-from embviz.timing.measure.run import read_run
 from embviz.timing.measure.sweep import Engine
 from embviz.timing.measure.timed import Timed
 from embviz.timing.settings import PAGE as TIMING
 from embviz.timing.tell.my_model import PRESETS, ModelSizes
 from embviz.timing.tell.questions import CPU_OR_GPU, GPU_MODELS, GPU_QUESTIONS, MY_MODEL, RECORDS
-from embviz.timing.tell.work import answer_and_waits
-from tests.benchmarks.record import short
+from tests.benchmarks.record import record as record_run
 
 ROOT = Path(__file__).resolve().parents[2]
 SWEEP_S = 40.0  # Seconds that one sweep may take.
@@ -96,22 +93,13 @@ def limits(out: Path, dry: bool) -> None:
 
 
 def record(out: Path, dry: bool) -> None:
-    """Measure all of SWEEPS, one after another, each into a run file."""
+    """Measure all of `sweeps`, one after another, each into a run file."""
     folder = Path(tempfile.mkdtemp())
     with closing(Engine()) as engine:
         for name, (question, cases) in sweeps(dry).items():
-            lines = list[dict[str, Any]]()
-            sweep = engine.start(cases, lines.append, question=question)
-            if not sweep.finished.wait(SWEEP_S):
-                sweep.stop()
-                sweep.finished.wait(10)
-            content = "".join(f"{json.dumps(short(line))}\n" for line in lines).encode()
-            (folder / f"{name}.jsonl.gz").write_bytes(gzip.compress(content, mtime=0))
-            run = read_run(content, name)
+            record_run(engine, question, cases, folder / f"{name}.jsonl.gz", SWEEP_S)
             with tarfile.open(out / "runs.tar.gz", "w:gz") as tar:
                 tar.add(folder, "runs")
-            print(f"{name}: {len(cases)} cases, {sweep.state}, {sweep.seconds:.1f} s", flush=True)
-            print(*run.failures.items(), *answer_and_waits(run), sep="\n", flush=True)
 
 
 def tests(out: Path, dry: bool) -> None:
