@@ -139,7 +139,7 @@ def test_machines_of_a_cluster(
     """A file and a line of JSON for each machine: by default for all."""
     monkeypatch.setattr(cluster, "Cluster", FakeCluster)
     (out := tmp_path / "out").mkdir()
-    named = ["--machines", *machines, *machines] if machines[1:] == [] else []
+    named = ["--machines", *machines, *machines] if len(machines) == 1 else []
     given = [*QUICK, *CLUSTER, "--out", out / "r.jsonl", *named, "--json"]
     code, printed, err = call(capsys, *given)
     assert (code, err) == (0, "")
