@@ -12,10 +12,9 @@
 import numpy as np
 import pandas as pd
 
-from embviz.timing.measure.run import Run
 from embviz.timing.tell.two_runs import changes_of
 from tests.load.figures import options, show
-from tests.timing.made import grows, verdicts_on, vocab
+from tests.timing.made import Drawn, grows, verdicts_on, vocab
 from tests.timing.tell.fake_machine import sweep
 
 METHODS = "lookup", "index_select", "matmul", "onehot_matmul"
@@ -39,12 +38,6 @@ def one_run(runs, place, random):
         found.append(frame)
     told = pd.concat(found).groupby("true").told.mean()
     return {"runs": 2 * runs, "false_runs": false, **{f"told_{k}x": told[k] for k in (1.3, 2.0)}}
-
-
-class Drawn(Run):
-    """A run whose table of times is given."""
-
-    times = pd.DataFrame()
 
 
 def drawn(seconds, start, random):

@@ -22,9 +22,11 @@ from embviz.timing.settings import PAGE as TIMING
 from embviz.timing.tell.my_model import PRESETS
 from embviz.timing.tell.questions import CPU_OR_GPU, GPU_QUESTIONS, MY_MODEL, RECORDS
 from embviz.timing.tell.recorded import FOLDER
+from embviz.timing.tell.work import answer_and_waits
 
 # Presets whose matmul is timed; one of the others takes minutes, or too much memory.
 MATMULS = "GPT-2", "BERT"
+SWEEP_S = 600.0  # Seconds that one sweep may take.
 FEWER_DIGITS = 5  # Significant digits of a time in the file; no clock gives more.
 
 
@@ -46,18 +48,17 @@ def short(line):
     return line | fewer
 
 
-def record(engine, question):
-    """Measure it, and write its file."""
+def record(engine, question, those, path, most_s=SWEEP_S):
+    """Measure these cases, for so many seconds at most, and write the run."""
     lines = []
-    sweep = engine.start(cases(question), lines.append, question=question)
-    sweep.finished.wait()
+    sweep = engine.start(those, lines.append, question=question)
+    if not sweep.finished.wait(most_s):
+        sweep.stop()
+        sweep.finished.wait(10)
     content = "".join(f"{json.dumps(short(line))}\n" for line in lines).encode()
-    FOLDER.mkdir(exist_ok=True)
-    path = FOLDER / f"{RECORDS[question].recorded}.jsonl.gz"
     path.write_bytes(gzip.compress(content, mtime=0))
     print(f"{question}: {sweep.state}, {sweep.seconds:.1f} s, {path.stat().st_size:,} bytes")
-    for case, reason in sweep.run.failures.items():
-        print(f"  {case}: {reason}")
+    print(*sweep.run.failures.items(), *answer_and_waits(sweep.run), sep="\n", flush=True)
 
 
 def main():
@@ -71,7 +72,8 @@ def main():
     os.environ.setdefault("EMBVIZ_TIMING_BUDGET_MIB", "6000")
     with closing(Engine(case_s=120.0)) as engine:
         for question in given.questions:
-            record(engine, question)
+            path = FOLDER / f"{RECORDS[question].recorded}.jsonl.gz"
+            record(engine, question, cases(question), path)
 
 
 if __name__ == "__main__":

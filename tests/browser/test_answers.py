@@ -95,7 +95,7 @@ TRIES = {
     "/context?chapter=sentences": (CONTEXT["sentences"], ("The rows nearest to row",)),
     "/bag_of_words": (BAG, ("without counts", "per_sample_weights=data", 'and "max"')),
     "/limits": (LIMITS, ("Inf or NaN in a row", "index out of range in self")),
-    "/timing": (TIMING, ("37.1", "not told apart")),
+    "/timing": (TIMING, ("37.1", "with equal ids")),
 }
 
 

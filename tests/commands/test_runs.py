@@ -45,8 +45,7 @@ def test_show(folder: Path, capsys: Capture) -> None:
     points = read_run(contents()["before"], "r").points
     files = "before.jsonl", "other.jsonl"
     code, out, err = call(capsys, "runs", "show", *files, "--plot", "r.html")
-    assert code == 0
-    assert err == ""
+    assert (code, err) == (0, "")
     assert "At 1,024 rows a lookup takes" in out
     rows = [line.split() for line in out.split("\n\n")[-1].splitlines()[1:]]
     times = [format_time(seconds).split() for seconds in points["seconds"]]
@@ -58,8 +57,7 @@ def test_show(folder: Path, capsys: Capture) -> None:
     assert "<script src" not in page
     code, out, err = call(capsys, "runs", "merge", *files, "--json")
     found = [json.loads(line, parse_constant=pytest.fail) for line in out.splitlines()]
-    assert code == 0
-    assert err == ""
+    assert (code, err) == (0, "")
     assert len(found) == 2
     assert found[0]["verdicts"][0]["b"] == asdict(CASES[0])
     table = [*csv.DictReader(io.StringIO(call(capsys, "runs", "show", "--csv", files[0])[1]))]
@@ -73,8 +71,7 @@ def test_compare(folder: Path, capsys: Capture) -> None:
     assert [line.split()[0] for line in out.splitlines()[1:5]] == [case.method for case in CASES]
     code, out, err = call(capsys, "runs", "compare", "before.jsonl", "slower.jsonl", "--json")
     found = json.loads(out, parse_constant=pytest.fail)
-    assert code == 1
-    assert err == ""
+    assert (code, err) == (1, "")
     assert found["regressed"]
     assert found["cases"][0].items() >= {**asdict(CASES[0]), "verdict": "slower"}.items()
     more = ["slower.jsonl", "--threshold", "300"]

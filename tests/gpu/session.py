@@ -1,26 +1,21 @@
 """One session on a machine with a GPU, kept short: it records the runs that ship, then it tests.
 
-`python -m tests.gpu.session FOLDER` does all steps, each in a process of its own and for a time of
-its own, and goes on where one fails. Files in FOLDER: `log.txt`, `tests.txt`, `limits.json` (for
-`embviz/limits/recorded_gpu.json`), `runs.tar.gz` (one run file for each of SWEEPS). With `--dry` a
-machine without a GPU measures a little of everything on its CPU.
+`python -m tests.gpu.session FOLDER` does all steps, and goes on where one fails. Files in FOLDER:
+`tests.txt`, `limits.json` (for `embviz/limits/recorded_gpu.json`), `runs.tar.gz` (one run file for
+each of `sweeps`). With `--dry` a machine without a GPU measures a little of everything on its CPU.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import os
-import shutil
-import signal
 import subprocess
 import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Callable, Iterable
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,19 +27,16 @@ from embviz.limits.cases import CASES, gpu
 from embviz.settings.given import defaults
 from embviz.system.machine import default_threads
 from embviz.timing.cases import cases_of, settings_of
-from embviz.timing.measure.run import read_run
 from embviz.timing.measure.sweep import Engine
 from embviz.timing.measure.timed import Timed
 from embviz.timing.settings import PAGE as TIMING
 from embviz.timing.tell.my_model import PRESETS, ModelSizes
 from embviz.timing.tell.questions import CPU_OR_GPU, GPU_MODELS, GPU_QUESTIONS, MY_MODEL, RECORDS
-from embviz.timing.tell.work import answer_and_waits
-from tests.benchmarks.record import short
+from tests.benchmarks.record import record as record_run
 
 ROOT = Path(__file__).resolve().parents[2]
 SWEEP_S = 40.0  # Seconds that one sweep may take.
-# Steps: seconds that each may take. The longest comes last.
-STEPS = {"machine": 40.0, "limits": 80.0, "record": 170.0, "tests": 270.0}
+TESTS_S = 270.0  # Seconds that the tests may take.
 CASE_S = 45.0  # Seconds that one case of *Where it breaks* may take.
 AT_ONCE = 4  # Cases of *Where it breaks* at once.
 # A recommender of a batch whose one-hot a GPU holds: that of the preset needs 153 GiB.
@@ -74,13 +66,6 @@ def _on_cpu(cases: list[Timed]) -> list[Timed]:
     return sorted({replace(case, tokens=min(case.tokens, 64)) for case in few})[:6]
 
 
-def machine(_out: Path, _dry: bool) -> None:
-    """Print which machine it is."""
-    if shutil.which("nvidia-smi"):
-        subprocess.run(["nvidia-smi"], check=False)
-    subprocess.run([sys.executable, "-m", "embviz", "env", "--json"], cwd=ROOT, check=False)
-
-
 def limits(out: Path, dry: bool) -> None:
     """Run each GPU case in a process of its own, and keep what it gave."""
     names = [one.name for one in CASES if one.own_process and one.lacks == gpu.no_gpu]
@@ -108,22 +93,13 @@ def limits(out: Path, dry: bool) -> None:
 
 
 def record(out: Path, dry: bool) -> None:
-    """Measure all of SWEEPS, one after another, each into a run file."""
+    """Measure all of `sweeps`, one after another, each into a run file."""
     folder = Path(tempfile.mkdtemp())
     with closing(Engine()) as engine:
         for name, (question, cases) in sweeps(dry).items():
-            lines = list[dict[str, Any]]()
-            sweep = engine.start(cases, lines.append, question=question)
-            if not sweep.finished.wait(SWEEP_S):
-                sweep.stop()
-                sweep.finished.wait(10)
-            content = "".join(f"{json.dumps(short(line))}\n" for line in lines).encode()
-            (folder / f"{name}.jsonl.gz").write_bytes(gzip.compress(content, mtime=0))
-            run = read_run(content, name)
+            record_run(engine, question, cases, folder / f"{name}.jsonl.gz", SWEEP_S)
             with tarfile.open(out / "runs.tar.gz", "w:gz") as tar:
                 tar.add(folder, "runs")
-            print(f"{name}: {len(cases)} cases, {sweep.state}, {sweep.seconds:.1f} s", flush=True)
-            print(*run.failures.items(), *answer_and_waits(run), sep="\n", flush=True)
 
 
 def tests(out: Path, dry: bool) -> None:
@@ -132,57 +108,28 @@ def tests(out: Path, dry: bool) -> None:
     if dry:
         line.append("--co")
     with (out / "tests.txt").open("w", encoding="utf-8") as file:
-        subprocess.run(line, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT, check=False)
-    print("".join((out / "tests.txt").read_text("utf-8").splitlines(keepends=True)[-60:]))
+        subprocess.run(line, cwd=ROOT, stdout=file, stderr=file, check=False, timeout=TESTS_S)
 
 
-RUN: dict[str, Callable[[Path, bool], None]] = {
-    "machine": machine,
-    "limits": limits,
-    "record": record,
-    "tests": tests,
-}
-
-
-def steps(out: Path, names: Iterable[str], dry: bool) -> None:
-    """Each step in a process of its own, which ends with all that it started."""
-    variables = os.environ | {"STREAMLIT_GLOBAL_DEVELOPMENT_MODE": "false"}
-    variables |= {"EMBVIZ_DATA_FOLDER": tempfile.mkdtemp(), "PYTHONUNBUFFERED": "1"}
-    with (out / "log.txt").open("a", encoding="utf-8") as log:
-        for name in names:
-            begun = time.monotonic()
-            line = [sys.executable, "-m", "tests.gpu.session", str(out), "--step", name]
-            process = subprocess.Popen(
-                [*line, *["--dry"] * dry],
-                cwd=ROOT,
-                env=variables,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-            try:
-                code: int | str = process.wait(STEPS[name])
-            except subprocess.TimeoutExpired:
-                code = "too long"
-            with suppress(ProcessLookupError):  # what it started, in its group
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            print(f"{name}: {code}, {time.monotonic() - begun:.0f} s", flush=True)
+STEPS = {"limits": limits, "record": record, "tests": tests}
 
 
 def main() -> None:
-    """Do one step, or all of them."""
+    """Do all steps, or some of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--dry", action="store_true")
-    parser.add_argument("--step", choices=RUN)
-    parser.add_argument("--only", nargs="+", choices=RUN, default=[*RUN])
+    parser.add_argument("--only", nargs="+", choices=STEPS, default=[*STEPS])
     given = parser.parse_args()
     given.out.mkdir(exist_ok=True)
-    if given.step:
-        RUN[given.step](given.out.resolve(), given.dry)
-    else:
-        steps(given.out.resolve(), given.only, given.dry)
+    os.environ["EMBVIZ_DATA_FOLDER"] = tempfile.mkdtemp()
+    for name in given.only:
+        begun = time.monotonic()
+        try:
+            STEPS[name](given.out.resolve(), given.dry)
+        except Exception as error:  # The machine is lent for minutes: the next step goes on.
+            print(f"{name}: {error!r}")
+        print(f"{name}: {time.monotonic() - begun:.0f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,26 +1,18 @@
 """What a sweep on a GPU does with odd cases; each is lost, or lacks a clock, alone."""
 
 import json
-import subprocess
-import sys
-from itertools import pairwise
 from typing import Any
 
 import pytest
 import torch
 
-from embviz.system.bounds import TIMING
 from embviz.system.child import Child
-from embviz.timing.measure import rounds
 from embviz.timing.measure.gpu import GpuClock, NotCaptured
-from embviz.timing.measure.rounds import FLUSHED, SPARSE_ADAM, Series, points_of
+from embviz.timing.measure.rounds import FLUSHED, SPARSE_ADAM
 from embviz.timing.measure.run import read_run
-from embviz.timing.measure.tensors import Ready
 from embviz.timing.measure.timed import ROUNDS
 from tests.gpu.measured import Lines, case, show, sweep
-from tests.timing.conftest import ROOT
 
-GIB = 2**30
 # PyTorch says so where its check for calls that wait is first used.
 pytestmark = pytest.mark.filterwarnings("ignore:Synchronization debug mode:UserWarning")
 
@@ -91,80 +83,3 @@ def test_a_capture_that_fails_leaves_the_process_usable(odd: str) -> None:
     assert torch.cuda.current_stream() == stream
     assert table[ids].sum().item() == 12
     assert GpuClock(lambda calls: lambda: table[ids], 1).replay(1)[0] < 1e-3
-
-
-UNSEEN = """
-import json
-import torch
-from embviz.timing.measure.gpu import GpuClock, NotCaptured
-
-values, ids = torch.ones(3, 4, device="cuda"), torch.arange(3, device="cuda")
-here, said = torch.cuda.current_stream(), ""
-try:
-    GpuClock(lambda calls: torch.sparse_coo_tensor(ids[None], values, (9, 4)).coalesce, 1)
-except NotCaptured as why:
-    said = str(why)
-again = GpuClock(lambda calls: lambda: values[ids], 1).replay(1)
-same = torch.cuda.current_stream() == here
-print(json.dumps([said, same, again, values[ids].sum().item()]))
-"""
-
-
-def test_a_wait_that_pytorch_does_not_see_is_refused_too() -> None:
-    """The capture itself fails; then the next one and plain calls work. A process is given up."""
-    done = subprocess.run([sys.executable, "-c", UNSEEN], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    said, same, (again,), total = json.loads(done.stdout)
-    show("said", said)
-    assert said.startswith("A CUDA graph cannot hold it: ")
-    assert (same, total) == (True, 12.0)
-    assert again < 1e-3
-
-
-def test_each_call_has_ids_of_its_own() -> None:
-    """The calls of a graph read other places, and other ids in each replay."""
-    one = case("lookup", 65536, cache="new")
-    series = Series(one)
-    series.place(Ready(one).names(one))
-    series.capture()
-    assert series.clock
-    assert series.clock.calls > 1
-    read = []
-    for _ in range(3):
-        assert min(series.gpu_times()) > 0
-        torch.cuda.synchronize()
-        read.append(series.batches.clone())
-    for before, after in pairwise(read):
-        assert (before != after).float().mean() > 0.9
-    assert len({tuple(ids.tolist()) for ids in read[0]}) == series.clock.calls
-
-
-def test_a_full_gpu_loses_one_case() -> None:
-    """PyTorch finds no memory for a matmul; the lookup beside it has both clocks."""
-    free = torch.cuda.mem_get_info()[0]
-    other = torch.empty(free - 3 * GIB, dtype=torch.uint8, device="cuda")
-    small, large = case("lookup", 2**20), case("matmul", 2**20, 2048)  # a one-hot of 8 GiB
-    lines = [*rounds.rounds(points_of([small, large, case("lookup", 2**20, 2048)]), 0)]
-    del other
-    torch.cuda.empty_cache()
-    assert torch.cuda.mem_get_info()[0] > free - GIB, "memory is given back"
-    (failure,) = (line for line in lines if line["type"] == "failure")
-    assert failure["case"] == 1
-    assert failure["reason"].startswith("CUDA out of memory. Tried to allocate")
-    assert len(failure["reason"]) < 100
-    assert all(line["gpu"] for line in lines_of(lines, 0))
-    assert lines_of(lines, 0)
-
-
-def test_the_gpu_s_memory_sets_the_bound(child: Child, monkeypatch: pytest.MonkeyPatch) -> None:
-    """More than is free is refused before it is made; more than the bound of a CPU is measured."""
-    monkeypatch.delenv(TIMING.variable, raising=False)
-    huge, large = case("matmul", 2**27, 2**12), case("lookup", 10_000_000)
-    lines = sweep(child, [huge, large])
-    (failure,) = lines_of(lines, 0, "failure")
-    show("said", failure["reason"])
-    assert "over the budget of" in failure["reason"]
-    assert "what is free on the GPU" in failure["reason"]
-    assert large.memory_bytes > TIMING.local << 20
-    assert all(line["gpu"] for line in lines_of(lines, 1))
-    assert lines_of(lines, 1)

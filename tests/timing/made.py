@@ -30,6 +30,17 @@ def grows(case: Timed) -> float:
     return 1e-7 * case.num_embeddings * (2 if case.record.builds else 1)
 
 
+class Drawn(Run):
+    """A run whose table of times is given."""
+
+    times = pd.DataFrame()
+
+    @property
+    def measured(self) -> list[Timed]:
+        """Those with times."""
+        return [*dict.fromkeys(self.times["case"])]
+
+
 def verdicts_on(times: pd.DataFrame, clock: str = "wait") -> pd.DataFrame:
     """The verdicts on a table of times, as of a run without a question."""
     compared = [(a, b) for _, a, b in pairs(times["case"].unique())]

@@ -17,13 +17,16 @@ from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import Fixed
 from embviz.system.devices import available_devices, why_no_gpu
 from embviz.text.refused import Refused, refusals_about
-from embviz.timing.cases import cases_of, question_of
+from embviz.timing.cases import cases_of, model_of, question_of
 from embviz.timing.measure.axes import MODES
 from embviz.timing.measure.run import Run
 from embviz.timing.measure.sweep import Engine, Sweep
 from embviz.timing.measure.timed import CaseError, Timed
 from embviz.timing.page import kept
 from embviz.timing.settings import PAGE as TIMING
+from embviz.timing.tell.my_model import left_out as why_left_out
+from embviz.timing.tell.questions import MY_MODEL
+from embviz.timing.tell.recorded import recorded
 from embviz.ui.state.address import setting, settings
 from embviz.ui.state.changes import refuse_long
 from embviz.ui.state.session import cached, session
@@ -110,11 +113,21 @@ def _plan() -> tuple[list[Timed], Refused | None]:
     own = own_settings()
     try:
         refuse_long("values")
-        return cases_of(own), None
+        cases = cases_of(own)
+        return (cases[:1] if left_out() else cases), None
     except Refused as error:
         if isinstance(error, CaseError) and not error.fixes:
             error.fixes = _fixes(own, error.about)
         return [], error
+
+
+def left_out() -> str:
+    """Why *My model* is timed without its matmul, in a sentence; empty where it is not."""
+    own = own_settings()
+    if not own["my_model"]:
+        return ""
+    device = "cuda" if "cuda" in available_devices() else "cpu"
+    return why_left_out(model_of(own), device, recorded(MY_MODEL))
 
 
 def _fixes(own: Mapping[str, Any], about: str) -> dict[str, Mapping[str, Any]]:

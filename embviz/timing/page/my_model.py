@@ -73,7 +73,7 @@ def _beside(run: Run, mine: measuring.Sweeps, is_work: bool) -> list[str]:
         said += cached("model_waits", (run, len(run.times)), lambda: waits(run))
     newest = mine.newest
     if newest and newest.question == MY_MODEL and measuring.is_of_settings(newest):
-        said += failures(newest.run)
+        said += filter(None, [measuring.left_out(), *failures(newest.run)])
     return said
 
 

@@ -17,10 +17,12 @@ from embviz.text.wording import counted, format_bytes
 from embviz.timing.measure.ceilings import calibration_of
 from embviz.timing.measure.methods import ROUTES
 from embviz.timing.measure.run import Run
-from embviz.timing.measure.timed import SIZES, CaseError, Timed
+from embviz.timing.measure.timed import PLACEMENTS, SIZES, CaseError, Timed
 from embviz.timing.tell.statistics import judge
 from embviz.timing.tell.times import UNSURE, as_sentence, format_time, longer, ratio_shown
 
+MOST_S = 30.0  # Seconds that the matmul of a model may take in a sweep: other visitors wait.
+CALLS = PLACEMENTS + 2  # Calls of a slow case in a sweep: one a placement, and two to warm up.
 CALL_S = 7e-6  # Seconds that the start of a call takes from Python, about.
 FAR = 5.0  # Ratio of two times from which an estimate of one may be told.
 MATTERS = 1.5  # Ratio of two times from which a choice matters.
@@ -209,6 +211,14 @@ def _by_rates(model: ModelSizes, recorded: Run) -> dict[str, Time]:
     )
     word = AT_MOST if is_smaller else ABOUT
     return {"lookup": _guess(lookup_s, word), "matmul": _guess(matmul_s)}
+
+
+def left_out(model: ModelSizes, device: str, recorded: Run) -> str:
+    """Why a sweep leaves the matmul of a model out, in a sentence; empty where it is timed."""
+    guess = _by_rates(model, recorded).get("matmul")
+    if device != "cpu" or guess is None or CALLS * guess.seconds <= MOST_S:
+        return ""
+    return f"A matmul is not timed here: {CALLS} calls, each {guess}, would take over {MOST_S:g} s."
 
 
 def _guess(seconds: float, word: str = ABOUT) -> Time:

@@ -1,8 +1,7 @@
 """Takes the place of `torch.cuda`: a GPU whose kernels last as long as a test says.
 
-What PyTorch does when a capture fails is done here too: a first error, a second one at the end of
-the capture, and the capture's stream stays the current one. Most calls that wait for the GPU are
-errors before, if that is asked for.
+A call that waits for the GPU is an error where that is asked for, as in PyTorch. A real GPU is in
+`tests/gpu`.
 """
 
 from collections.abc import Iterator
@@ -11,38 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 MIB = 1 << 20
-WAITS = "CUDA error: operation not permitted when stream is capturing\nSearch for `cudaError'"
 WAITED = "called a synchronizing CUDA operation"
-BROKEN = "CUDA error: operation failed due to a previous error during capture"
-
-
-class Graph:
-    """A CUDA graph: the kernels that it holds."""
-
-    def __init__(self, cuda: "FakeCuda") -> None:
-        self.cuda, self.kernels = cuda, list[float]()
-
-    def replay(self) -> None:
-        """All kernels at once."""
-        self.cuda.log.append("replay")
-        self.cuda.now += sum(self.kernels)
-
-
-class Event:
-    """An event; it reads the GPU's time."""
-
-    def __init__(self, cuda: "FakeCuda", enable_timing: bool) -> None:
-        self.cuda, self.enabled, self.at = cuda, enable_timing, 0.0
-
-    def record(self) -> None:
-        """Read it."""
-        self.cuda.log.append("record")
-        self.at = self.cuda.now
-
-    def elapsed_time(self, end: "Event") -> float:
-        """Milliseconds until another one."""
-        assert self.enabled
-        return (end.at - self.at) * 1e3
 
 
 class FakeCuda:
@@ -53,34 +21,25 @@ class FakeCuda:
         log: what was done: `replay`, `record`, `wait`, and the stream of each kernel.
         is_there: whether there is one.
         free: bytes.
-        failed: captures that failed.
     """
 
     def __init__(self) -> None:
         self.now, self.log, self.is_there = 0.0, list[str](), True
         self.free, self.reserved = 8 * 1024 * MIB, 0
-        self.current, self.capturing, self.broken = "default", Graph(self), False
-        self.within, self.mode, self.failed = False, "default", 0
+        self.current, self.mode = "default", "default"
+        self.kernels: list[float] | None = None  # Of the graph that is captured.
         self.reset_peak_memory_stats = lambda: None
         self.memory_allocated = self.max_memory_allocated = lambda: 0
 
-    def kernel(self, seconds: float, waits: str = "") -> None:
-        """Run one, or put it into the graph that is captured.
-
-        Args:
-            seconds: of work.
-            waits: whether the call waits for the GPU: no, `seen` or `unseen` by PyTorch's check.
-        """
+    def kernel(self, seconds: float, waits: bool = False) -> None:
+        """Run one, or put it into the graph that is captured; a call may wait for the GPU."""
         self.log.append(self.current)
-        if waits == "seen" and self.mode == "error":
-            raise RuntimeError(WAITED)
-        if not self.within:
+        if waits and self.mode == "error":
+            raise RuntimeError(f"{WAITED}\nand more lines")
+        if self.kernels is None:
             self.now += seconds
-        elif waits:
-            self.broken = True
-            raise RuntimeError(WAITS)
         else:
-            self.capturing.kernels.append(seconds)
+            self.kernels.append(seconds)
 
     def set_sync_debug_mode(self, mode: str) -> None:
         """Whether a call that waits is an error."""
@@ -101,7 +60,7 @@ class FakeCuda:
     def synchronize(self) -> None:
         """Wait for it."""
         self.log.append("wait")
-        assert not self.within
+        assert self.kernels is None
 
     def Stream(self) -> Any:  # noqa: N802 - as in torch.cuda
         """Another stream."""
@@ -120,33 +79,35 @@ class FakeCuda:
         finally:
             self.current = before
 
-    def CUDAGraph(self) -> Graph:  # noqa: N802
-        """An empty one."""
-        return Graph(self)
+    def CUDAGraph(self) -> Any:  # noqa: N802
+        """An empty graph."""
+        graph = SimpleNamespace(kernels=list[float]())
 
-    def Event(self, enable_timing: bool = False) -> Event:  # noqa: N802
-        """A new one."""
-        return Event(self, enable_timing)
+        def replay() -> None:
+            self.log.append("replay")
+            self.now += sum(graph.kernels)
 
-    def graph(self, graph: Graph) -> "Capture":
-        """A capture."""
-        return Capture(self, graph)
+        graph.replay = replay
+        return graph
 
+    @contextmanager
+    def graph(self, graph: Any) -> Iterator[None]:
+        """A capture, in a stream of its own."""
+        before, self.current, self.kernels = self.current, "capture", graph.kernels
+        try:
+            yield
+        finally:
+            self.current, self.kernels = before, None
 
-class Capture:
-    """A capture of calls in a graph."""
+    def Event(self, enable_timing: bool = False) -> Any:  # noqa: N802
+        """An event, which reads the GPU's time."""
+        assert enable_timing
+        event = SimpleNamespace(at=0.0)
 
-    def __init__(self, cuda: FakeCuda, graph: Graph) -> None:
-        self.cuda, self.graph = cuda, graph
+        def record() -> None:
+            self.log.append("record")
+            event.at = self.now
 
-    def __enter__(self) -> None:
-        cuda = self.cuda
-        self.before, cuda.current = cuda.current, "capture"
-        cuda.capturing, cuda.within, cuda.broken = self.graph, True, False
-
-    def __exit__(self, *_: object) -> None:
-        self.cuda.within = False
-        if self.cuda.broken:
-            self.cuda.failed += 1
-            raise RuntimeError(BROKEN)
-        self.cuda.current = self.before
+        event.record = record
+        event.elapsed_time = lambda end: (end.at - event.at) * 1e3
+        return event

@@ -14,11 +14,10 @@ from typing import Any
 import pytest
 
 from embviz.text.refused import Refused
-from embviz.timing.measure.cluster import SCHEDULER, WORKER, Cluster, ClusterError, take_lines
+from embviz.timing.measure.cluster import Cluster, ClusterError, take_lines
 from embviz.timing.measure.run import RunFile, read_run
 from embviz.timing.measure.sweep import Sweep
 from embviz.timing.measure.timed import ROUNDS
-from tests.load.server import ROOT
 from tests.timing.conftest import SOON_S, Lines, finished, points, rounds, until, workers
 from tests.timing.measure.dask_processes import Processes
 
@@ -61,13 +60,6 @@ def names(cluster: Cluster) -> list[str]:
         return []
 
 
-def test_the_readme_starts_a_cluster_as_the_messages_do() -> None:
-    """Plain `dask worker` finds no embviz: it has not the folder that it was started in."""
-    said = (ROOT / "embviz/timing/README.md").read_text("utf-8")
-    worker = WORKER.format("tcp://127.0.0.1:8786", " --host 127.0.0.1")
-    assert f"\n{SCHEDULER}\n{worker}\n" in said
-
-
 def test_a_named_machine(cluster: Cluster, processes: Processes) -> None:
     """It gives the whole run, also where messages are lost; what cannot measure is refused."""
     (lossy := processes.folder / "two" / "lossy").touch()
@@ -82,7 +74,8 @@ def test_a_named_machine(cluster: Cluster, processes: Processes) -> None:
     with pytest.raises(ClusterError, match="one, two"):
         cluster.machines("one", "three")
     sweep = finished(cluster.start([replace(FEW[0], threads=1024)], machine="one"))
-    assert (sweep.state, "at most" in sweep.reason) == ("failed", True)
+    assert sweep.state == "failed"
+    assert sweep.reason.startswith("machine one: at most ")
 
 
 def test_stop(cluster: Cluster, processes: Processes, tmp_path: Path) -> None:
@@ -147,14 +140,14 @@ def test_a_scheduler_that_ends(tmp_path: Path) -> None:
 
     Without a worker, and without a scheduler, a sweep is refused.
     """
-    there = ["alone", "told", "told with a nanny"]
+    there = ["alone", "told"]
     made = Processes(tmp_path)
     cluster = Cluster(made.address)
     try:
         with pytest.raises(ClusterError, match=r"resource embviz.*dask worker tcp.*--host 127"):
             cluster.start(FEW)
         for name in there:
-            made.worker(name, nanny="nanny" in name)
+            made.worker(name)
             made.plan(name, **HANGING)
         until(lambda: names(cluster) == there)
         sweeps = [cluster.start(FEW, machine=name) for name in there]
@@ -162,7 +155,7 @@ def test_a_scheduler_that_ends(tmp_path: Path) -> None:
         children = [one for name in there for one in workers(made.running[name].pid)]
         assert len(children) == len(there)
         began = time.monotonic()
-        made.end("scheduler", *there[1:], number=signal.SIGTERM)
+        made.end("scheduler", "told", number=signal.SIGTERM)
         assert time.monotonic() - began < SOON_S
         assert {finished(sweep).state for sweep in sweeps} == {"failed"}
         until(lambda: not any(one.is_running() for one in children))

@@ -3,7 +3,6 @@
 import json
 import weakref
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,71 +10,25 @@ from typing import Any
 
 import pytest
 import torch
-from torch.utils import benchmark
 
 from embviz.system.bounds import TIMING
 from embviz.system.child import Child
 from embviz.timing.measure import rounds
+from embviz.timing.measure.axes import CACHES
 from embviz.timing.measure.rounds import IN_PLACEMENT, Series, points_of, too_large
 from embviz.timing.measure.run import Run, read_line
 from embviz.timing.measure.tensors import Ready
 from embviz.timing.measure.timed import PLACEMENTS, ROUNDS, Timed
-from tests.timing.conftest import Lines, named
+from tests.timing.measure.calls import Calls, cases_of, failures, measured, rounds_of
 
 Patch = pytest.MonkeyPatch
 ALL = [*range(ROUNDS)]
 FIRST = ALL[::IN_PLACEMENT]  # The first round of each placement.
 
 
-class Called:
-    """Replaces statements: a call moves a clock of its own by so many seconds."""
-
-    def __init__(
-        self, patch: Patch, seconds: float = 0.001, fails: float = 1e9, **others: float
-    ) -> None:
-        self.now, self.calls, self.fails = 0.0, 0, fails
-        self.seconds, self.others = seconds, others
-        patch.setattr(rounds, "Ready", lambda point: self)
-        patch.setattr(rounds, "statement", lambda case: "call(case)")
-        patch.setattr(benchmark, "timer", lambda: self.now)
-
-    def names(self, case: Timed) -> dict[str, Any]:
-        """The globals of a statement."""
-        return {"call": self.call, "case": case}
-
-    def call(self, case: Timed) -> None:
-        """One call; that of a lookup fails after so many."""
-        self.calls += case.method == "lookup"
-        if case.method == "lookup" and self.calls > self.fails:
-            raise RuntimeError("/home/ada/cpu.cpp: cannot allocate memory\nand more lines")
-        assert torch.get_num_threads() == case.threads
-        self.now += self.others.get(case.method, self.seconds)
-
-
-def cases_of(*methods: str, rows: tuple[int, ...] = (9,), **others: Any) -> list[Timed]:
-    """Cases of some points."""
-    return [Timed(method, size, 2, 3, **others) for size in rows for method in methods]
-
-
-def measured(cases: list[Timed], skip: Sequence[int] = ()) -> Lines:
-    """All lines of a request."""
-    return named(cases, rounds.rounds(points_of(cases, skip=skip), 3))
-
-
-def rounds_of(lines: Lines, method: str, again: bool = False) -> list[int]:
-    """The rounds in which a method was measured."""
-    times = [line for line in lines if line["type"] == "times" and line["again"] == again]
-    return [line["round"] for line in times if line["case"].method == method]
-
-
-def failures(lines: Lines) -> Lines:
-    """Those of cases that failed."""
-    return [line for line in lines if line["type"] == "failure"]
-
-
 def test_every_case_is_measured_once_in_each_round(monkeypatch: Patch) -> None:
     """Each round has every case and the controls, in an order of its own, in blocks of calls."""
-    Called(monkeypatch, seconds=1e-5)
+    Calls(monkeypatch, seconds=1e-5)
     cases = cases_of("lookup", "matmul", rows=(9, 16)) + cases_of("lookup", "matmul", threads=2)
     lines = [line for line in measured(cases) if line["type"] != "now"]
     wanted = Counter([*((case, False) for case in cases), *((case, True) for case in cases[::2])])
@@ -94,17 +47,15 @@ def test_every_case_is_measured_once_in_each_round(monkeypatch: Patch) -> None:
 
 def test_cases_that_are_left_out_keep_their_indices(monkeypatch: Patch) -> None:
     """The others have the index of the whole list, and one of them is the control."""
-    Called(monkeypatch)
-    cases = cases_of("lookup", "module", "matmul")
-    lines = measured(cases, skip=[0])
+    Calls(monkeypatch)
+    lines = measured(cases_of("lookup", "module", "matmul"), skip=[0])
     assert rounds_of(lines, "lookup") == []
     assert rounds_of(lines, "module") == rounds_of(lines, "module", again=True) == ALL
-    assert {line["case"] for line in lines if line["type"] == "now"} == {None, *cases[1:]}
 
 
 def test_a_slow_method_has_fewer_rounds(monkeypatch: Patch) -> None:
     """It has one in each placement; what can hang is announced, and its end too."""
-    Called(monkeypatch, matmul=0.003, module=20.0, indexing=0.009)
+    Calls(monkeypatch, matmul=0.003, module=20.0, indexing=0.009)
     lines = measured(cases_of("lookup", "matmul", "module", "indexing"))
     assert rounds_of(lines, "lookup") == rounds_of(lines, "lookup", again=True) == ALL
     assert rounds_of(lines, "matmul") == ALL
@@ -119,15 +70,15 @@ def test_a_slow_method_has_fewer_rounds(monkeypatch: Patch) -> None:
 @pytest.mark.parametrize(("mode", "more"), [("backward", 0), ("sgd", 0), ("adam", PLACEMENTS - 1)])
 def test_only_a_new_optimizer_warms_up(monkeypatch: Patch, mode: str, more: int) -> None:
     """In a placement after the first; a slow case would take twice as long else."""
-    called = Called(monkeypatch, seconds=0.1)
+    calls = Calls(monkeypatch, seconds=0.1)
     lines = measured(cases_of("lookup", mode=mode))
     assert rounds_of(lines, "lookup") == rounds_of(lines, "lookup", again=True) == FIRST
-    assert called.calls == 2 + 2 * PLACEMENTS + more
+    assert calls.calls == 2 + 2 * PLACEMENTS + more
 
 
 def test_what_fails_halfway_keeps_its_rounds(monkeypatch: Patch) -> None:
     """One line says why, without a path; all else goes on, and no control lacks its method."""
-    Called(monkeypatch, fails=24)
+    Calls(monkeypatch, fails=24)
     lines = measured(cases_of("lookup", "matmul"))
     (failure,) = failures(lines)
     assert failure["case"].method == "lookup"
@@ -183,18 +134,10 @@ def test_each_placement_has_other_memory(
 
 def test_no_method_always_gets_its_tensors_last(monkeypatch: Patch) -> None:
     """What is allocated last was quicker to read in 90 of 120 comparisons of one lookup."""
-    orders, placed = list[str](), Series.place
-
-    def place(one: Series, names: dict[str, Any]) -> None:
-        orders.append(one.case.method)
-        placed(one, names)
-
-    Called(monkeypatch)
-    monkeypatch.setattr(Series, "place", place)
+    calls, methods = Calls(monkeypatch), ("lookup", "index_select", "matmul")
     rounds.random.seed(0)
-    methods = "lookup", "index_select", "matmul"
     measured(cases_of(*methods))
-    first, *later = zip(*[iter(orders)] * 3, strict=True)
+    first, *later = zip(*[iter(calls.placed)] * 3, strict=True)
     assert first == methods, "the first time decides what fits, by the order of the list"
     assert {order[-1] for order in later} == {*methods}
 
@@ -219,33 +162,31 @@ def test_what_does_not_fit_beside_the_others_is_refused(watched: type[Watched]) 
     assert [line["case"] for line in failures(measured(cases))] == [cases[2]]
 
 
-@pytest.mark.parametrize(
-    ("cache", "source", "order"),
-    [("new", "for ids in batches: call(ids)", [1, 0, 0, 0]), ("cold", "call(ids)", [1, 0] * 3)],
-)
+@pytest.mark.parametrize(("cache", "order"), [("new", [1, 0, 0, 0]), ("cold", [1, 0] * 3)])
 def test_what_comes_before_a_call_takes_no_time(
-    monkeypatch: Patch, cache: str, source: str, order: list[int]
+    monkeypatch: Patch, cache: str, order: list[int]
 ) -> None:
     """New ids for each call of a block; caches flushed before each call."""
-    called, told, seen = Called(monkeypatch), list[int](), set[tuple[int, ...]]()
+    calls, told, seen = Calls(monkeypatch), list[int](), set[tuple[int, ...]]()
 
     def spend(made: Any = None) -> Any:
-        called.now += 100
+        calls.now += 100
         told.append(1)
         return made
 
     def call(ids: Any) -> None:
-        called.now += 0.5
+        calls.now += 0.5
         told.append(0)
         seen.add((*ids.tolist(),))
 
     monkeypatch.setattr(rounds, "flush_buffer", lambda _: SimpleNamespace(zero_=spend))
+    source = CACHES[cache].statement.format("call(ids)")
     monkeypatch.setattr(rounds, "statement", lambda case: source)
-    one = Series(Timed("lookup", 50, 2, 3, cache=cache))
-    draw, one.number = one.draw, 2
-    monkeypatch.setattr(one, "draw", lambda calls: spend(draw(calls)))
-    one.place({"call": call, "ids": torch.arange(3)})
-    assert one.seconds(3) == 0.5
+    series = Series(Timed("lookup", 50, 2, 3, cache=cache))
+    draw, series.number = series.draw, 2
+    monkeypatch.setattr(series, "draw", lambda calls: spend(draw(calls)))
+    series.place({"call": call, "ids": torch.arange(3)})
+    assert series.seconds(3) == 0.5
     assert told == order
     assert len(seen) == (3 if cache == "new" else 1)
 

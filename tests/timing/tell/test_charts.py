@@ -32,56 +32,40 @@ def drawn(table: pd.DataFrame = POINTS) -> Any:
 
 
 def test_medians_and_quartiles_are_drawn() -> None:
-    """Against the sizes, on log axes that hold them; each route has the theme's hue."""
-    figure = drawn()
-    for method, colour, one in zip(("lookup", "matmul"), COLOURS, figure.data, strict=False):
-        table = POINTS[POINTS["method"] == method]
-        assert (one.name, one.line.color) == (method, colour)
-        assert [*one.x] == ROWS
-        assert np.allclose(one.y, table["seconds"])
-        assert np.allclose(one.y + one.error_y.array, table["high"])
-        assert np.allclose(one.y - one.error_y.arrayminus, table["low"])
-    assert figure.data[0].hovertext[0] == f"lookup at 4 rows: {format_time(POINTS['seconds'][0])}"
+    """Against the sizes, on log axes that hold them; the quartiles are those of the blocks."""
+    run = recorded("Backward")
+    blocks = run.times[~run.times["again"] & (run.times["clock"] == "wait")].groupby("case")
+    low, high = (blocks["seconds"].quantile(part) for part in (0.25, 0.75))
+    table, figure = points([run]), drawn(points([run]))
+    shown = frames.of_points(table)
+    assert np.allclose(shown["upper quartile, µs"], 1e6 * table["case"].map(high), rtol=1e-3)
+    assert np.allclose(shown["lower quartile, µs"], 1e6 * table["case"].map(low), rtol=1e-3)
+    for line in figure.data:
+        part = table[[case.record.label == line.name for case in table["case"]]]
+        assert [*line.x] == [*part["num_embeddings"]]
+        assert np.allclose(line.y, part["seconds"])
+        assert np.allclose(line.y + line.error_y.array, part["case"].map(high))
+        assert np.allclose(line.y - line.error_y.arrayminus, part["case"].map(low))
+        assert line.hovertext[0] == (
+            f"{line.name} at 64 rows with forward + backward: {format_time(line.y[0])}"
+        )
+    is_outside = (table["seconds"] < table["low"]) | (table["seconds"] > table["high"])
+    assert is_outside.any(), "a time may lie outside"
     x, y = figure.layout.xaxis, figure.layout.yaxis
     assert (x.type, y.type) == ("log", "log")
-    low, high = (10**one for one in y.range)
-    assert low < POINTS["low"].min() < POINTS["high"].max() < high
-    assert {"10 µs", "1 ms"} <= {*y.ticktext}
-    low, high = drawn(POINTS.assign(seconds=1e-5, low=1e-5, high=1e-5)).layout.yaxis.range
-    assert 10 ** (high - low) > 2, "noise must look like noise"
-
-
-@pytest.mark.parametrize("question", ["Half precision", "Backward", "What does it cost?"])
-def test_quartiles_are_those_of_the_blocks(question: str) -> None:
-    """In the table and as bars, also where the time lies outside them."""
-    run = recorded(question)
-    blocks = run.times[~run.times["again"] & (run.times["clock"] == "wait")].groupby("case")
-    found, table = frames.of_points(points([run])), run.points
-    bars = {
-        (one.name, x): (y + above, y - below)
-        for one in drawn(points([run])).data
-        for x, y, above, below in zip(
-            one.x, one.y, one.error_y.array, one.error_y.arrayminus, strict=True
-        )
-    }
-    for part, name, end in ((0.75, "upper", 0), (0.25, "lower", 1)):
-        wanted = table["case"].map(blocks["seconds"].quantile(part))
-        assert np.allclose(found[f"{name} quartile, µs"], 1e6 * wanted, rtol=1e-3)
-        ends = [bars[case.record.label, getattr(case, run.axis)][end] for case in table["case"]]
-        assert np.allclose(ends, wanted)
-    is_outside = (table["seconds"] < table["low"]) | (table["seconds"] > table["high"])
-    assert is_outside.any() == (question != "What does it cost?")
+    bottom, top = (10**end for end in y.range)
+    assert bottom < table["low"].min() < table["high"].max() < top
+    assert {"100 µs", "1 ms"} <= {*y.ticktext}
+    bottom, top = drawn(POINTS.assign(seconds=1e-5, low=1e-5, high=1e-5)).layout.yaxis.range
+    assert 10 ** (top - bottom) > 2, "noise must look like noise"
 
 
 @pytest.mark.parametrize("colours", [COLOURS, ("#5aa9f0", "#f0983f", "#98a1b0")])
 def test_methods_of_one_question_have_unlike_colours(colours: tuple[str, str, str]) -> None:
     """In both themes; red, green and blue are at least 60 of 255 apart."""
-    for methods, mode in (
-        (("lookup", "lookup_sparse", "matmul"), "backward"),
-        (("lookup", "matmul", "matmul_table"), "forward"),
-    ):
-        run = made_run(vocab(*methods, rows=[4, 64], mode=mode))
-        found = [bytes.fromhex(one.line.color[1:]) for one in draw(points([run]), colours).data]
+    for question in ("Backward", "Can matmul win?"):
+        lines = draw(points([recorded(question)]), colours).data  # type: ignore[union-attr]
+        found = [bytes.fromhex(line.line.color[1:]) for line in lines]
         assert len(found) == 3
         assert all(math.dist(a, b) > 60 for a, b in combinations(found, 2))
 
@@ -96,17 +80,18 @@ def test_the_records_of_methods_have_colours_and_symbols() -> None:
     assert all(0 <= shade < len(SHADES) for _, shade in shades)
 
 
-def test_a_method_has_one_symbol_in_all_charts() -> None:
-    """Whatever is beside it; no two methods have the same."""
-    found = {}
-    for methods, mode in (
-        (("lookup", "lookup_sparse", "matmul"), "backward"),
-        (("lookup", "matmul", "matmul_table"), "forward"),
-        (("matmul",), "forward"),
-    ):
-        for one in draw(points([made_run(vocab(*methods, rows=[4, 64], mode=mode))]), COLOURS).data:
-            assert found.setdefault(one.name, one.marker.symbol) == one.marker.symbol
-    assert len({*found.values()}) == len(found) == 4
+def test_a_machine_is_one_more_thing_in_which_lines_differ() -> None:
+    """Each has a dash, and its name in the legend and at each point."""
+    runs = [made_run(vocab(), cpu=name) for name in ("Old", "<b>New")]
+    figure = drawn(points(runs))
+    names = [f"lookup, {name}, 2026-11-25" for name in ("Old", "&lt;b&gt;New")]
+    lines = [line for line in figure.data if line.name.startswith("lookup")]
+    assert [line.name for line in lines] == names
+    assert [line.line.dash for line in lines] == ["solid", "dot"]
+    assert {line.line.color for line in lines} == {COLOURS[0]}
+    assert lines[1].hovertext[0].endswith(f", {names[1].partition(', ')[2]}")
+    assert figure.layout.height == charts.HEIGHT, "four lines have room"
+    assert drawn(points([*runs, made_run(vocab())])).layout.height > charts.HEIGHT
 
 
 def test_all_questions_have_charts_of_one_height() -> None:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from embviz.timing.measure import medians
 from embviz.timing.measure.axes import SKEWS
 from embviz.timing.measure.medians import sample_medians, typical_seconds
 from embviz.timing.measure.timed import PLACEMENTS, Timed, plan, varying
-from embviz.timing.tell.questions import RECORDS
-from embviz.timing.tell.recorded import recorded, recorded_models
 from embviz.timing.tell.statistics import LEVEL, clock_of, noise, pairs
 from embviz.timing.tell.times import case_words
 from tests.timing.made import CASE, verdicts_on, vocab
@@ -73,14 +69,6 @@ def test_a_true_difference_is_found() -> None:
         assert (frame["high"] > TRUE[name]).mean() > 0.95
 
 
-def test_kinds_of_one_method_are_told_apart_too() -> None:
-    """They are measured at different moments of a round, in which the machine changes its speed."""
-    found = judged(KINDS, lambda case: 1e-5 * (1.3 if case.ids == "zipf" else 1), 10)
-    is_zipf = found["a"].map(lambda case: case.ids) == "zipf"
-    assert found["told"][is_zipf].mean() >= 0.9
-    assert not found["told"][~is_zipf].any()
-
-
 def made(logs: dict[int, list[float]]) -> pd.DataFrame:
     """Times of a lookup of 1 s in each round, and of a matmul by their logarithms in placements."""
     lines = [
@@ -113,20 +101,21 @@ def test_the_interval_is_that_of_a_paired_t_test_on_the_placements() -> None:
 @pytest.mark.parametrize(
     ("logs", "told"),
     [
-        (everywhere(*[0.7] * 3), [True]),
-        (everywhere(*[0.015] * 3), [False]),  # Below 2 %, however quiet.
+        (everywhere(0.7), [True]),
+        (everywhere(0.015), [False]),  # Below 2 %, however quiet.
         ({place: [0.7 + place / 1000] for place in range(5)}, [True]),
         ({place: [10.0 * place**2] for place in range(5)}, [False]),  # Hardly an interval.
         ({place: [0.7, 0.7, 0.7] for place in range(4)}, []),  # Too few placements.
-        ({0: [0.7] * 24}, []),
         ({}, []),
     ],
 )
 def test_a_statement_needs_placements_and_two_percent(
     logs: dict[int, list[float]], told: list[bool]
 ) -> None:
-    """What is said of few placements; rounds without any noise are no error."""
-    assert [*verdicts_on(made(logs))["told"]] == told
+    """Rounds without any noise are no error; no count of processes would tell what is equal."""
+    found = verdicts_on(made(logs))
+    assert [*found["told"]] == told
+    assert len(logs) < PLACEMENTS or found["processes"].isna().all()
 
 
 def test_the_processes_that_would_tell_a_difference() -> None:
@@ -140,8 +129,6 @@ def test_the_processes_that_would_tell_a_difference() -> None:
 
     beyond = np.mean(medians) - math.log(1.02)
     assert half(row["processes"]) < beyond <= half(row["processes"] - 1)
-    assert verdicts_on(made(everywhere(0.0)))["processes"].isna().all()
-    assert verdicts_on(made(everywhere(0.7)))["processes"].isna().all()
 
 
 def test_the_ratio_is_that_of_the_two_times() -> None:
@@ -196,63 +183,55 @@ def test_a_case_with_one_round_in_a_placement_keeps_its_spread() -> None:
     assert [row["low"], row["high"]] == pytest.approx(np.exp([interval.low, interval.high]))
 
 
+THREE = vocab("lookup", "matmul", "onehot_matmul", rows=[4, 8])
+DTYPES = plan(
+    "dtype", ["float32", "float64", "float16"], ["lookup"], ["cpu"],
+    num_embeddings=4, embedding_dim=4, tokens=4,
+)  # fmt: skip
+BOTH = vocab("lookup", rows=[4], devices=["cuda", "cpu"], caches=["new", "same"])
+NEW = "with new ids in each call"
+
+
 @pytest.mark.parametrize(
     ("cases", "question", "compared"),
     [
         (
-            vocab("lookup", "matmul", "onehot_matmul", rows=[4, 8]),
+            THREE,
             "",
             [
-                "matmul at 4 rows / lookup at 4 rows",
-                "one-hot built + matmul at 4 rows / lookup at 4 rows",
-                "matmul at 8 rows / lookup at 8 rows",
-                "one-hot built + matmul at 8 rows / lookup at 8 rows",
+                f"{name} at {rows} rows / lookup at {rows} rows"
+                for rows in (4, 8)
+                for name in ("matmul", "one-hot built + matmul")
             ],
         ),
         (
-            vocab("lookup", "matmul", "onehot_matmul", rows=[4, 8]),
+            THREE,
             "What does the one-hot cost?",
-            [
-                "one-hot built + matmul at 4 rows / matmul at 4 rows",
-                "one-hot built + matmul at 8 rows / matmul at 8 rows",
-            ],
+            [f"one-hot built + matmul at {n} rows / matmul at {n} rows" for n in (4, 8)],
         ),
         (
             KINDS[::3],
             "",
-            [
-                "lookup with zipf ids / lookup with uniform ids",
-                "lookup with equal ids / lookup with uniform ids",
-            ],
+            [f"lookup with {kind} ids / lookup with uniform ids" for kind in ("zipf", "equal")],
         ),
+        (DTYPES, "Half precision", ["lookup in float16 / lookup in float32"]),
         (
-            plan("dtype", ["float32", "float64", "float16"], ["lookup"], ["cpu"],
-                 num_embeddings=4, embedding_dim=4, tokens=4),
-            "Half precision",
-            ["lookup in float16 / lookup in float32"],
-        ),
-        (
-            vocab("lookup", "matmul", rows=[4], devices=["cuda", "cpu"]),
-            "CPU or GPU?",
-            [
-                "lookup at 4 rows on the GPU / lookup at 4 rows",
-                "matmul at 4 rows on the GPU / matmul at 4 rows",
-            ],
-        ),
-        (
-            vocab("lookup", rows=[4], devices=["cuda", "cpu"], caches=["new", "same"]),
+            BOTH,
             "",
             [
                 "lookup at 4 rows on the GPU / lookup at 4 rows",
-                "lookup at 4 rows on the GPU with new ids in each call / "
-                "lookup at 4 rows with new ids in each call",
-                "lookup at 4 rows with new ids in each call / lookup at 4 rows",
-                "lookup at 4 rows on the GPU with new ids in each call / "
-                "lookup at 4 rows on the GPU",
+                f"lookup at 4 rows on the GPU {NEW} / lookup at 4 rows {NEW}",
+                f"lookup at 4 rows {NEW} / lookup at 4 rows",
+                f"lookup at 4 rows on the GPU {NEW} / lookup at 4 rows on the GPU",
             ],
         ),
+        (
+            BOTH[::2],
+            "CPU or GPU?",
+            [f"lookup at 4 rows on the GPU {NEW} / lookup at 4 rows {NEW}"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_compared(cases: list[Timed], question: str, compared: list[str]) -> None:
     """What the question asks; without one each method with the lookup, or with itself."""
     axis = varying(cases)
@@ -270,14 +249,13 @@ def test_more_comparisons_need_more_evidence() -> None:
 
 def test_each_clock_is_judged_by_itself() -> None:
     """The clock of an answer is `gpu` where every case that is compared has its times."""
-    times = made(everywhere(0.0, 0.0, 0.0))
+    times = made(everywhere(0.0))
     gpu = times.assign(clock="gpu")
     gpu["seconds"] *= np.where(gpu["case"] == MATMUL, 2.0, 1.0)
     both = pd.concat([times, gpu])
     assert (clock_of(both), clock_of(times)) == ("gpu", "wait")
     assert clock_of(pd.concat([times, gpu[gpu["case"] == CASE]])) == "wait"
-    assert verdicts_on(both, "gpu")["ratio"].item() == pytest.approx(2)
-    assert verdicts_on(both)["ratio"].item() == pytest.approx(1)
+    assert [verdicts_on(both, clock)["ratio"].item() for clock in ("wait", "gpu")] == [1, 2]
 
 
 @pytest.mark.parametrize("factor", [1.1, 1 / 1.1])
@@ -287,20 +265,6 @@ def test_the_noise_is_how_far_a_method_is_from_itself(factor: float) -> None:
     first = times[times["case"] == CASE]
     again = first.assign(again=True, seconds=first["seconds"] * factor)
     assert noise(pd.concat([times, again])) == pytest.approx(1.1)
-
-
-def test_the_readme_says_how_far_the_parts_of_the_shipped_runs_spread() -> None:
-    """The slowest sample of a case by its quickest: the medians of the runs, and the most."""
-    middles, most = list[float](), 0.0
-    for run in (*map(recorded, RECORDS), *recorded_models().values()):
-        samples = sample_medians(run.times)
-        spread = np.exp(samples.max() - samples.min())
-        middles.append(spread.median())
-        most = max(most, spread.max())
-    said = (Path(medians.__file__).parents[1] / "README.md").read_text("utf-8")
-    ends = f"{min(middles):.2f}x to {max(middles):.2f}x"
-    assert f"took {ends} as long as its quickest" in said
-    assert f", {most:.0f}x at most" in said
 
 
 def test_a_time_stays_among_those_measured() -> None:

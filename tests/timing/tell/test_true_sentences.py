@@ -89,39 +89,6 @@ def test_each_comparison_that_is_told_is_true(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_each_place_of_a_win_is_true(name: str) -> None:
-    """Each size of each matmul stands in one column, which its row in the table gives."""
-    run = RUNS[name]
-    _, frame = table_of(run)
-    lines = win_table(run)
-    assert bool(lines) is RECORDS[name].is_yes_or_no if name in RECORDS else not lines
-    for method, *columns in lines:
-        rows = frame[[case.record.label == method.removeprefix("a ") for case in frame["a"]]]
-        sizes = sorted(case.num_embeddings for case in rows["a"])
-        shown = [places(column, sizes) for column in columns]
-        assert sorted(size for column in shown for size in column) == sizes
-        for row in rows.itertuples():
-            size = row.a.num_embeddings
-            if row.told:
-                assert (size in shown[0]) is (row.ratio < 1)
-            else:
-                is_same = 1 / 1.02 < row.low <= row.high < 1.02
-                assert (size in shown[1]) is (row.low < 1 and not is_same)
-        wins = [size for size in sizes if size in shown[0]]
-        assert all({size // 2, size * 2} & {*wins} for size in wins), "one point is no win"
-        if wins:
-            assert "Yes" in answer(run)[0]
-
-
-def places(column: str, sizes: list[int]) -> list[int]:
-    """The sizes that `from 2 to 32 rows` or `at 64 and 128 rows` names."""
-    ends = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*\d|\d", column)]
-    if column.startswith("from"):
-        return [size for size in sizes if ends[0] <= size <= ends[1]]
-    return ends
-
-
-@pytest.mark.parametrize("name", RUNS)
 def test_the_processes_that_are_asked_for_decide_what_is_told(name: str) -> None:
     """The count is that of a comparison which the answer, or its table, leaves open."""
     run = RUNS[name]

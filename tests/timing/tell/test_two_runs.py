@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from embviz.text.refused import Refused
@@ -11,22 +10,11 @@ from embviz.timing.measure.medians import sample_medians, typical_seconds
 from embviz.timing.measure.run import Run
 from embviz.timing.measure.timed import Timed
 from embviz.timing.tell.two_runs import Changes, changes_of
-from tests.timing.made import grows, vocab
+from tests.timing.made import Drawn, grows, vocab
 from tests.timing.tell.fake_machine import sweep
 
 CASES = vocab("lookup", "index_select", "matmul", rows=[256, 1024, 4096, 65536])
 SLOWER = CASES[1]
-
-
-class Drawn(Run):
-    """A run whose table of times is given."""
-
-    times = pd.DataFrame()
-
-    @property
-    def measured(self) -> list[Timed]:
-        """Those with times."""
-        return [*dict.fromkeys(self.times["case"])]
 
 
 def measured(
