@@ -73,7 +73,10 @@ def _beside(run: Run, mine: measuring.Sweeps, is_work: bool) -> list[str]:
         said += cached("model_waits", (run, len(run.times)), lambda: waits(run))
     newest = mine.newest
     if newest and newest.question == MY_MODEL and measuring.is_of_settings(newest):
-        said += filter(None, [measuring.left_out(), *failures(newest.run)])
+        said += filter(
+            None, [cached("model_left_out", measuring.own_settings(), measuring.left_out)]
+        )
+        said += failures(newest.run)
     return said
 
 
