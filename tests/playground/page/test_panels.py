@@ -69,9 +69,8 @@ def test_a_small_model_shows_its_own_numbers(
     """The row, the scores and the shares before and after training, and what the text has."""
     drawn, said = in_a_model(**query)
     for state in (0, -1):
-        rows, head, bias = (part[state] for part in (learnt.rows, learnt.weights, learnt.biases))
-        assert all(f"{number:.2f}" in drawn for number in rows[token].tolist())
-        scores = rows[token] @ head.T + bias
+        assert all(f"{number:.2f}" in drawn for number in learnt.rows[state, token].tolist())
+        scores = learnt.scores(torch.tensor(token), state)
         for place in scores.topk(6).indices.tolist():
             share = float(scores.softmax(0)[place])
             assert f"{share:.0%}<br>score {float(scores[place]):.2f}" in drawn
