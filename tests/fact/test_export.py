@@ -71,6 +71,7 @@ def source(given: Inputs) -> str:
 def test_every_script_gives_the_numbers_of_the_page(tmp_path: Path) -> None:
     """Run without embviz and with warnings as errors, each gives ids, outputs and verdict."""
     compared = [compare(**one) for one in SETTINGS]
+    assert "('king', 287), ('<unk>', 2800)" in source(compare("king ;", vocab="words").given)
     torch.save([source(one.given) for one in compared], tmp_path / "sources")
     shutil.copy(ROWS, tmp_path)
     subprocess.run([sys.executable, "-W", "error", "-c", RUNNER], cwd=tmp_path, check=True)

@@ -93,6 +93,8 @@ def test_a_large_table_multiplies_an_id_once(monkeypatch: pytest.MonkeyPatch) ->
     for ids in ([[3, 1, 3]], [[1, 5, 0]], [[7, 8]], [[]], [[9, 8, 7, 6, 5, 4]]):
         asked = torch.tensor(ids, dtype=torch.int64)
         assert torch.equal(layers.multiply(asked), rows[asked])
+        assert isinstance(layers, shared_layers.LargeLayers)
+        assert len(layers.products) <= 4
     with torch.no_grad():
         layers.linear.weight.zero_()
     assert torch.equal(layers.multiply(torch.tensor([8, 2])), torch.stack([rows[8], 0 * rows[2]]))

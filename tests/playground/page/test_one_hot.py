@@ -71,9 +71,11 @@ def test_the_drawn_numbers_are_those_of_text_and_neighbours() -> None:
         *((8, "8"), (9, "9"), (10, "a"), (11, "b"), (12, "c"), (35, "z"), (94, "·"))
     ]
     assert found["more"] == "93 more, all 0."
-    found = row(text="".join(map(chr, range(48, 122))), one_hot="99:1")
-    assert len(found["cells"]) == one_hot.CELLS
-    assert found["cells"][-1][0] == 99
+    pressed = " ".join(f"{k}:1" for k in range(99, 99 - one_hot.CELLS, -1))
+    for factors in ("99:1", pressed):
+        found = row(text="".join(map(chr, range(48, 122))), one_hot=factors)
+        assert len(found["cells"]) == one_hot.CELLS
+        assert found["cells"][-1][0] == 99
     found = row(**OWN, ids="4 0")
     assert ([one for one, _, _ in found["cells"]], found["more"]) == ([0, 1, 2, 3, 4], "")
     ids = list(range(40, 90))

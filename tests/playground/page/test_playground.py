@@ -2,6 +2,7 @@
 
 import io
 from base64 import b64decode
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -58,12 +59,23 @@ def test_exactness_and_cost_are_told_by_text_table_and_dtype() -> None:
 
 @pytest.mark.parametrize("dtype", ["float64", "bfloat16"])
 def test_downloads_hold_every_bit(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ids and outputs exactly, also of tokens that the page leaves out; no label is a formula."""
-    made = {}
-    monkeypatch.setattr(outputs, "download", lambda _, make, *__, **___: made.update({_: make()}))
+    """Ids and outputs exactly, also of tokens that the page leaves out; no label is a formula.
+
+    Many numbers are made at the press; a table with NaN has no file for the projector.
+    """
+    made: dict[str, Any] = {}
+    monkeypatch.setattr(
+        outputs, "download", lambda label, make, *_, **more: made.update({label: (make, more)})
+    )
+    own = {"init": "own", "input": "ids", "ids": "0", "weights": "1 nan"}
+    open_page(panel="all tokens", **own)
+    assert not made["All tokens as CSV"][1]["late"]
+    assert made["Table as TSV"][1]["disabled"]
     changed = {"text": "bé=" * 10, "dim": "1024", "dtype": dtype}
     open_page(panel="all tokens", **changed)
-    csv, npz, *_ = made.values()
+    assert made["As .npz"][1]["late"]
+    assert not any(more["disabled"] for _, more in made.values())
+    csv, npz, *_ = (make() for make, _ in made.values())
     given = read_inputs(defaults() | changed | {"dim": 1024})
     (lookup,) = run_both(given.table, given.ids).comparison.lookup.double().numpy()
     arrays, table = np.load(io.BytesIO(npz)), pd.read_csv(io.StringIO(csv))
