@@ -205,12 +205,10 @@ def hostile_texts() -> dict[str, str]:
         "ligatures": "ﬃ" * MAX_CHARACTERS,
         "every part": " ".join(part for one in messages() for part in one.parts),
     }
-    for one in messages():
-        first, *others = one.parts
+    for first, *others in {one.parts for one in messages() if len(one.parts) > 1}:
         found[f"again {first}"] = f"{first} " * MAX_CHARACTERS
-        found[f"nearly {one.parts[-1]}"] = f"{first} " + f"{one.parts[-1][:-1]}~" * 2000
-        if others:
-            found[f"before one_hot( {others}"] = " ".join(others) + " one_hot(" * 2400
+        found[f"nearly {others[-1]}"] = f"{first} " + f"{others[-1][:-1]}~" * 2000
+        found[f"before one_hot( {others}"] = " ".join(others) + " one_hot(" * 2400
     return found
 
 
