@@ -121,8 +121,8 @@ def test_the_scripts_make_the_learnt_rows_again() -> None:
         ids = torch.tensor([known.encode(text, table.unk_id)])
         source = script(table, ids=ids, text=text, vocabulary=known)
         sources.append(f"{source}\nprint(table.tolist())")
-    trained, *scripts = run(*sources)
-    for line, rows in zip(trained, (learnt[0], learnt[-1]), strict=True):
+    lines, *scripts = run(*sources)
+    for line, rows in zip(lines, (learnt[0], learnt[-1]), strict=True):
         torch.testing.assert_close(torch.tensor(literal_eval(line)), rows)
     for printed, weight in zip(scripts, weights, strict=True):
         assert "every bit equal: True" in printed
