@@ -14,8 +14,8 @@ tests install, all-MiniLM-L6-v2. A word is chosen by this rule, and by nobody's 
 3. It is no usual first name and no very usual surname, as the package `names` counts them in the
    census of the United States: *mark* and *rose* are left out, though they are words too.
 4. The package `better-profanity` does not list it, nor what is left of it without an ending.
-5. The words of `ALWAYS` are taken first: days, numbers, colours, countries and the like. The others
-   follow until there are 2,800.
+5. The words of `always.txt` are taken first: days, numbers, colours, countries and the like. The
+   others follow until there are 2,800.
 """
 
 import argparse
@@ -34,50 +34,7 @@ LEVELS = 10, 20  # Lists of `scowl`: the smaller the number, the more usual the 
 FIRST_NAME, SURNAME = 0.04, 0.5
 LISTED = "profanity_wordlist.txt"  # One word a line, in that package.
 ENDINGS = "s", "es", "d", "ed", "er", "ers", "ing", "al", "ally", "ly", "y", "en"
-ALWAYS = """
-monday tuesday wednesday thursday friday saturday sunday
-january february march april may june july august september october november december
-spring summer autumn winter
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred
-thousand million billion first second third fourth fifth sixth seventh eighth ninth tenth
-red orange yellow green blue purple violet pink brown black white grey gray gold silver
-cat cats dog dogs horse horses cow cows pig pigs sheep goat duck chicken bird birds fish mouse mice
-rat rabbit bear wolf fox lion tiger elephant monkey snake frog turtle shark whale dolphin eagle owl
-bee butterfly spider ant fly camel deer kitten puppy lamb crow swan penguin dinosaur dragon
-apple apples orange banana cherry grape lemon peach berry bread butter cheese milk egg eggs rice
-meat soup salad cake pie sugar salt pepper honey coffee tea juice water wine potato tomato onion
-corn bean chocolate cream
-king queen prince princess man men woman women boy boys girl girls father mother son daughter
-brother sister uncle aunt husband wife grandfather grandmother baby child children family friend
-car cars bus train trains bicycle bike ship boat plane truck wheel road
-book books pen pencil paper desk chair table school teacher student students class lesson homework
-house door window kitchen garden tree trees flower flowers sun moon star stars sky rain snow wind
-head hand hands foot feet eye eyes ear nose mouth hair heart
-good better best bad worse worst big bigger biggest small smaller smallest
-hot warm cool cold fast slow happy sad
-go goes going went gone walk walks walking walked swim swimming swam run runs running ran
-computer computers number numbers word words letter letters language languages science mathematics
-hello hi yes no please thanks sit sits mat like likes love loves eat eats drink drinks sing sings
-layer layers matrix vector row rows column columns sum sums zero random model models
-english french german italian spanish portuguese greek dutch swedish norwegian danish finnish
-polish russian turkish arabic chinese japanese korean latin irish indian american african european
-asian british canadian australian mexican brazilian egyptian
-africa asia europe america australia antarctica
-france paris germany berlin italy rome spain madrid portugal lisbon greece athens turkey ankara
-england london scotland edinburgh ireland dublin wales cardiff netherlands amsterdam belgium
-brussels austria vienna switzerland bern poland warsaw hungary budapest sweden stockholm norway oslo
-denmark copenhagen finland helsinki iceland estonia tallinn latvia riga lithuania vilnius russia
-moscow ukraine kiev romania bucharest bulgaria sofia serbia belgrade croatia zagreb slovenia
-slovakia bratislava czech prague albania china beijing japan tokyo korea seoul india delhi pakistan
-islamabad bangladesh nepal kathmandu thailand bangkok vietnam hanoi indonesia jakarta malaysia
-philippines manila singapore mongolia iran tehran iraq baghdad israel jerusalem jordan lebanon
-beirut syria damascus egypt cairo libya tripoli tunisia tunis algeria algiers morocco kenya nairobi
-ethiopia uganda tanzania nigeria ghana accra senegal dakar cameroon angola zambia zimbabwe
-mozambique madagascar sudan somalia congo canada ottawa mexico cuba havana jamaica brazil argentina
-chile santiago peru lima bolivia ecuador quito colombia venezuela caracas uruguay paraguay panama
-guatemala honduras nicaragua haiti zealand wellington washington
-"""
+ALWAYS = Path(__file__).with_name("always.txt").read_text("utf-8").split()
 
 
 def main(lists: Path) -> None:
@@ -86,7 +43,7 @@ def main(lists: Path) -> None:
     places = {word: place for place, word in enumerate(spelled)}
     listed = set(package_file("better_profanity", LISTED).read_text("utf-8").lower().splitlines())
     fit = {word for word in usual(lists) - names() if is_fit(word, listed)}
-    always = [word for word in ALWAYS.split() if word in places]
+    always = [word for word in ALWAYS if word in places]
     others = [word for word in spelled[FIRST_WORD:] if is_plain(word) and word in fit]
     chosen = list(dict.fromkeys(always + others))[: SIZES[0] - 1]
     chosen.sort(key=places.__getitem__)
@@ -95,7 +52,7 @@ def main(lists: Path) -> None:
     rows = table[[places[word] for word in [*chosen, "[UNK]"]]].astype(np.float16)
     WORDS.write_text("\n".join(chosen) + "\n", "utf-8")
     np.save(ROWS, rows)
-    missing = [word for word in ALWAYS.split() if word not in places]
+    missing = [word for word in ALWAYS if word not in places]
     print(f"{len(chosen):,} words, {rows.nbytes:,} bytes. Not in the model: {missing}")
 
 

@@ -71,6 +71,7 @@ def source(given: Inputs) -> str:
 def test_every_script_gives_the_numbers_of_the_page(tmp_path: Path) -> None:
     """Run without embviz and with warnings as errors, each gives ids, outputs and verdict."""
     compared = [compare(**one) for one in SETTINGS]
+    assert "('king', 287), ('<unk>', 2800)" in source(compare("king ;", vocab="words").given)
     torch.save([source(one.given) for one in compared], tmp_path / "sources")
     shutil.copy(ROWS, tmp_path)
     subprocess.run([sys.executable, "-W", "error", "-c", RUNNER], cwd=tmp_path, check=True)
@@ -134,20 +135,13 @@ def test_a_table_reads_back_from_its_file_of_vectors(dtype: str) -> None:
     weight = torch.tensor(numbers, dtype=DTYPES[dtype].torch)
     found = np.loadtxt(io.StringIO(vectors_tsv(weight)), delimiter="\t", ndmin=2)
     assert Pair(torch.from_numpy(found).to(weight.dtype), weight).bitwise_equal
-    header, *lines = metadata_tsv(2, ["cat", ""].__getitem__).splitlines()
-    assert (header, lines) == ("symbol\tid", ["cat\t0", "row 1\t1"])
+    assert metadata_tsv(2, ["cat", ""].__getitem__) == "symbol\tid\ncat\t0\nrow 1\t1\n"
 
 
-def test_no_label_breaks_a_line_of_metadata() -> None:
-    """The labels of a tab and of a line break are visible signs."""
-    given = compare("\t\n", vocab="custom", chars="\t\nab").given
-    lines = metadata_tsv(given.table.num_embeddings, given.label).splitlines()
-    assert [line.split("\t") for line in lines[1:4]] == [["⇥", "0"], ["↵", "1"], ["a", "2"]]
-    assert len(lines) == 5  # with the heads
-
-
-def test_vectors_that_no_projector_reads_are_refused() -> None:
-    """Too many numbers, and those that are not finite."""
+def test_no_label_breaks_a_line_and_what_no_projector_reads_is_refused() -> None:
+    """A tab and a line break are visible signs; too many numbers, and those that are not finite."""
+    given = compare("\t\n", vocab="custom", chars="\t\n").given
+    assert metadata_tsv(2, given.label) == "symbol\tid\n⇥\t0\n↵\t1\n"
     too_many = torch.empty(1, device="meta").expand(MAX_TSV_NUMBERS + 1, 1)
     for weight, said in ((too_many, "here are 2,000,001"), (torch.tensor([[torch.inf]]), "finite")):
         with pytest.raises(Refused, match=said):

@@ -113,13 +113,6 @@ def test_learnt_rows_are_one_table_for_all(changes: dict[str, Any]) -> None:
     assert (rows.count, rows.least) == (2801, 2801)
 
 
-def test_folded_case_is_known() -> None:
-    """Inputs know that a vocabulary folds the capital letters of their text."""
-    texts = {"The king": True, "the king": False}
-    assert {text: read(text=text, vocab="words").folded for text in texts} == texts
-    assert not read(text="The king").folded
-
-
 def words_of(weights: str, text: str) -> Inputs:
     """Words and vectors, and a text that looks them up."""
     return read(**{"init": "vectors", "weights": weights, "text": text})

@@ -154,13 +154,8 @@ def test_each_start_keeps_its_promise(init: str) -> None:
 
 
 def test_the_trap_of_a_transposed_view() -> None:
-    """`.T` shares the table's memory and its changes; the linear layer's copy does not."""
+    """`.T` shares the table's memory; the linear layer's copy does not."""
     layers = tie(Table(3, 2, init="integers"))
-    view, copy = layers.embedding.weight.T, layers.linear.weight.clone()
-    with torch.no_grad():
-        layers.embedding.weight[0, 0] += 1
-    assert view[0, 0] == copy[0, 0] + 1
-    assert layers.linear.weight.equal(copy)
     shares = [one["shares Embedding's storage"] for one in layouts(layers)]
     assert shares == [True, False, True]
 

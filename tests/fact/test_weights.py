@@ -63,17 +63,14 @@ def test_files_of_any_number_type_and_the_largest_are_read() -> None:
 def test_a_linear_weight_has_a_column_for_each_word() -> None:
     """The bounds are those of a table, turned; a table of many words is told to be transposed."""
     text = "\n".join(" ".join(["-0.12345678901234567"] * 20_000) for _ in range(3))
-    assert len(text) > 1_000_000
-    array = np.zeros((3, 20_000))
-    files = {"w.npy": npy(array), "w.csv": text.encode()}
-    given = [
-        parse_weights(text, OF_LINEAR).weight,
-        parse_weights(str(array.tolist()), OF_LINEAR).weight,
-        *(read_weights(name, content, OF_LINEAR).weight for name, content in files.items()),
-        check_weights(np.zeros((2, 1_000_000), "f4"), kind=LINEAR)[:1, :20_000].expand(3, -1),
-        check_weights(np.zeros((1_024, 1_000)), kind=LINEAR)[:3].repeat(1, 20),
-    ]
-    assert {tuple(one.shape) for one in given} == {(3, 20_000)}
+    for given in (
+        parse_weights(text, OF_LINEAR),
+        read_weights("w.npy", npy(np.zeros((3, 20_000))), OF_LINEAR),
+        read_weights("w.csv", text.encode(), OF_LINEAR),
+    ):
+        assert given.weight.shape == (3, 20_000)
+    for shape in ((2, 1_000_000), (1_024, 1_000)):
+        assert check_weights(np.zeros(shape, "f4"), kind=LINEAR).shape == shape
     for shape, words in {
         (1_025, 1): "a Linear.weight of 1,025 × 1 is outside 1 to 1,024 rows, 1 to 1,000,000",
         (20_000, 3): "outside.* It has a row for each output: transpose it",

@@ -67,21 +67,17 @@ def broken_expectations(case: Case) -> list[Case]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_the_line_of_the_list_is_a_line_of_its_program(case: Case) -> None:
-    """The program that breaks has it as it stands, and it fits in the list."""
-    line, (breaks, _) = case.shown_line, case.programs
-    assert line in breaks
+def test_the_list_shows_what_runs_and_the_fix_works_on_a_layer(case: Case) -> None:
+    """The program that breaks has the line as it stands, and it fits in the list.
+
+    The fix runs on the layers, and its assertion holds, which is not so without the lines above.
+    That of a case with a process of its own runs there, with its proof.
+    """
+    line = case.shown_line
+    assert line in case.programs[0]
     assert line == line.strip()
     assert len(line) <= 64
     assert len(line.splitlines()) == 1
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_the_fix_works_when_typed_on_a_layer(case: Case) -> None:
-    """It runs on the layers, and its assertion holds, which is not so without the lines above.
-
-    That of a case with a process of its own runs there, with its proof.
-    """
     tree = ast.parse(case.typed)
     *lines, last = tree.body
     assert lines
@@ -99,18 +95,16 @@ def error_of(typed: str) -> str:
         return thread.submit(run_typed, typed).result()
 
 
-@pytest.mark.parametrize("field", ["breaks", "mends"])
-def test_a_program_without_two_paragraphs_names_its_case(field: str) -> None:
-    """One blank line too many or too few is told when the case is written, not when it runs."""
-    case = case_named("bias")
-    for program in ("left = right = weight", "left = 1\n\nleft = 2\n\nright = 2"):
-        with pytest.raises(ValueError, match="the case bias needs two paragraphs"):
-            replace(case, program="...", **{field: program})
-
-
 def test_a_program_is_the_text_that_runs() -> None:
-    """A changed text gives another result; what a program changes does not reach the next one."""
+    """A changed text gives another result; what a program changes does not reach the next one.
+
+    One blank line too many or too few is told when the case is written, not when it runs.
+    """
     case = case_named("bias")
+    with pytest.raises(ValueError, match="the case bias needs two paragraphs"):
+        replace(case, program="...", breaks="left = right = weight")
+    with pytest.raises(ValueError, match="the case bias needs two paragraphs"):
+        replace(case, mends="left = 1\n\nleft = 2")
     assert prove(replace(case, breaks=case.mends)).holds is False
     outcome = prove(replace(case, program="left = spelled_wrongly\n\nright = left_too")).problem
     assert outcome is not None

@@ -1,9 +1,7 @@
 """Results as JSON: of a case's own process, and as a GPU gave them elsewhere."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,24 +17,6 @@ from embviz.limits.results import from_json, recorded, to_json
 
 LEFT, RIGHT = [[1024.5, 1.0]], [[1024.0, 1.0]]
 LACKS = "PyTorch sees no CUDA GPU here"
-
-
-def side(values: Any) -> dict[str, Any]:
-    """A tensor as a record has it."""
-    return {"dtype": "float32", "values": values}
-
-
-@pytest.fixture
-def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A record of one case."""
-    sides = [[side(LEFT), side(RIGHT)], [side(LEFT), side(LEFT)]]
-    file = tmp_path / "r.json"
-    where = {"gpu": "NVIDIA H200", "torch": "2.11.0", "date": "2026-11-27"}
-    file.write_text(json.dumps(where | {"cases": {"tf32": sides}}))
-    monkeypatch.setattr(results, "RECORDED", file)
-    results.file.cache_clear()
-    yield
-    results.file.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -61,8 +41,14 @@ def test_a_result_is_the_same_after_json(value: Any) -> None:
         assert same.verdict == "same"
 
 
-def test_a_case_that_cannot_run_here_shows_what_a_gpu_gave(record: None) -> None:
+def test_a_case_that_cannot_run_here_shows_what_a_gpu_gave(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """It says where; what is not proved here neither holds nor fails."""
+    left, right = ({"dtype": "float32", "values": values} for values in (LEFT, RIGHT))
+    cases = {"tf32": [[left, right], [left, left]]}
+    record = {"gpu": "NVIDIA H200", "torch": "2.11.0", "cases": cases}
+    monkeypatch.setattr(results, "file", lambda: record)
     case = replace(case_named("tf32"), differ=1)
     proof = recorded(case, LACKS)
     assert proof.holds is None

@@ -1,7 +1,6 @@
 """`compare` in a script: the numbers of the layer, whatever form ids and weights have."""
 
 import re
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -25,13 +24,6 @@ def test_the_numbers_are_those_of_the_layer() -> None:
     assert result.verdict.startswith("(1, 5) -> (1, 5, 4): lookup and matmul are bitwise equal: 20")
 
 
-def test_ids_and_weights_may_be_lists_tensors_or_text() -> None:
-    """Ids and weights are read from a text, from lists and from a tensor."""
-    ids, weight = torch.tensor([[1, 3], [0, 1]]), torch.arange(8.0).reshape(4, 2)
-    for read in (torch.Tensor.clone, torch.Tensor.tolist, lambda tensor: str(tensor.tolist())):
-        assert torch.equal(compare(ids=read(ids), weights=read(weight)).lookup, weight[ids])
-
-
 RANKED = torch.tensor([[1, 3], [0, 1]])
 WEIGHT = torch.arange(8.0).reshape(4, 2)
 
@@ -39,15 +31,13 @@ WEIGHT = torch.arange(8.0).reshape(4, 2)
 @pytest.mark.parametrize(
     ("ids", "shape"),
     [
+        (str(RANKED.tolist()), (2, 2)),
         (RANKED.numpy(), (2, 2)),
-        (((1, 3), (0, 1)), (2, 2)),
         ([RANKED[0], RANKED[1].numpy()], (2, 2)),
         ([range(1, 4, 2), (np.int64(0), np.uint8(1))], (2, 2)),
-        (RANKED.float().int(), (2, 2)),
+        (RANKED.int(), (2, 2)),
         (pd.DataFrame(RANKED.numpy()), (2, 2)),
-        (range(3), (3,)),
         (pd.Series([1, 3]), (2,)),
-        ([np.int64(2)], (1,)),
         (3, (1,)),
         (np.array([], int), (0,)),
     ],
@@ -55,7 +45,7 @@ WEIGHT = torch.arange(8.0).reshape(4, 2)
 )
 def test_ids_of_any_array(ids: Any, shape: tuple[int, ...]) -> None:
     """What a script has is looked up in its own shape."""
-    found = compare(ids=ids, weights=WEIGHT)
+    found = compare(ids=ids, weights=str(WEIGHT.tolist()))
     assert torch.equal(found.lookup, WEIGHT[found.given.ids])
     assert found.given.ids.shape == shape
     if len(shape) == 2:
@@ -65,10 +55,8 @@ def test_ids_of_any_array(ids: Any, shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(
     "weights",
     [
-        WEIGHT.numpy(),
         torch.nn.Parameter(WEIGHT),
         WEIGHT.bfloat16(),
-        [*WEIGHT],
         tuple(map(tuple, WEIGHT.tolist())),
         pd.DataFrame(WEIGHT.numpy()),
         WEIGHT.numpy().astype("i8"),
@@ -76,12 +64,8 @@ def test_ids_of_any_array(ids: Any, shape: tuple[int, ...]) -> None:
     ids=lambda one: type(one).__name__,
 )
 def test_weights_of_any_array(weights: Any) -> None:
-    """They are the table, without a detour through a text."""
+    """They are the table, without a detour through a text: also those of a real size."""
     assert torch.equal(compare(ids=[2, 0], weights=weights).lookup, WEIGHT[[2, 0]])
-
-
-def test_weights_of_a_real_size() -> None:
-    """A table may have as many numbers in a script as in a file; no text of it is made."""
     table = np.random.default_rng(0).normal(size=(20_000, 100))
     found = compare(ids=[19_999], weights=table, dtype="float64")
     assert torch.equal(found.lookup, torch.from_numpy(table[-1:]))
@@ -91,51 +75,39 @@ CIRCLE: list[Any] = []
 CIRCLE.append(CIRCLE)
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        *({1, 2}, b"12", None, {"a": 1}, [True], [1j], ["a"], [[1], [1, 2]], CIRCLE, [10**5000]),
-        *(np.array([1j]), np.array(["a"]), np.datetime64("2020"), np.array([[True]])),
-        *(torch.eye(3).to_sparse(), torch.empty(2, device="meta"), iter([1]), object()),
-    ],
-    ids=lambda one: type(one).__name__,
+NO_ARRAYS = (
+    *({1, 2}, b"12", {"a": 1}, [1j], [[1], [1, 2]], CIRCLE, [10**5000], [float("nan")]),
+    *(np.array([1j]), np.array(["a"]), np.datetime64("2020"), np.array([[True]]), None),
+    *(torch.eye(3).to_sparse(), torch.empty(2, device="meta"), iter([1]), object()),
 )
+
+
+@pytest.mark.parametrize("given", NO_ARRAYS, ids=lambda one: type(one).__name__)
 def test_what_is_no_array_of_numbers_is_refused(given: Any) -> None:
-    """The refusal is a sentence, never an error of json or of NumPy."""
-    with pytest.raises(Refused) as refused:
-        compare(ids=given, rows=9)
-    assert str(refused.value).isprintable()
-    with pytest.raises(Refused):
-        compare(ids=[0], weights=given)
+    """In words of Python; JSON's words are in no sentence, nor is an error of NumPy."""
+    for settings in ({"ids": given}, {"ids": [0], "weights": given}):
+        with pytest.raises(Refused) as refused:
+            compare(rows=9, **settings)
+        assert str(refused.value).isprintable()
+        assert not re.search("null|true|NaN|Infinity|json", str(refused.value))
 
 
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (None, "'None' is of type NoneType; int and float are read"),
-        ([1, None], "'None' is of type NoneType; int and float are read"),
-        ([True], "'True' is of type bool; int and float are read"),
-        (np.array([True]), "'True' is of type bool; int and float are read"),
-        (["1"], "''1'' is of type str; int and float are read"),
-        (np.ma.array([1, 2], mask=[0, 1]), "'None' is of type NoneType; int and float are read"),
-        (np.array([1, None]), "'None' is of type NoneType; int and float are read"),
-        (
-            torch.nn.Embedding(2, 2),
-            "of type Embedding; int and float are read. Give",
-        ),
-        (Decimal(1), "is of type Decimal; int and float are read. Give numbers in lists"),
-        ([float("nan")], "nan"),
-        ([float("inf")], "inf"),
+        ([1, None], "'None' is of type NoneType"),
+        ([True], "'True' is of type bool"),
+        (["1"], "''1'' is of type str"),
+        (np.ma.array([1, 2], mask=[0, 1]), "'None' is of type NoneType"),
+        (torch.nn.Embedding(2, 2), "is of type Embedding"),
     ],
     ids=repr,
 )
-def test_a_script_is_answered_in_words_of_python(given: Any, words: str) -> None:
-    """What is no number is quoted as Python writes it; JSON's words are in no sentence."""
-    for settings in ({"ids": given}, {"ids": [0], "weights": given}):
-        with pytest.raises(Refused) as refused:
-            compare(rows=9, **settings)
-        assert words in str(refused.value)
-        assert not re.search("null|true|NaN|Infinity|object|json", str(refused.value))
+def test_what_is_no_number_is_quoted_as_python_writes_it(given: Any, words: str) -> None:
+    """And the sentence says what is read."""
+    with pytest.raises(Refused) as refused:
+        compare(ids=given)
+    assert f"{words}; int and float are read. Give numbers in lists" in str(refused.value)
 
 
 def test_only_names_that_exist() -> None:

@@ -16,12 +16,10 @@ from embviz.fact.inputs import Inputs
 from embviz.fact.layers import tie
 from embviz.fact.routes import BothRoutes, run_both
 from embviz.fact.table import Table
-from embviz.fact.words import SIZES
 from embviz.playground.page.stage.drawing import (
     ALL_ROWS,
     COLUMNS,
     TOKENS,
-    colour_scale,
     picture_json,
 )
 
@@ -133,10 +131,3 @@ def test_few_large_weights_do_not_make_the_others_pale(
     """The scale of the colours is the largest weight, or less where that is an exception."""
     _, shown = of_table(torch.tensor(values), torch.tensor([0]))
     assert shown["scale"] == pytest.approx(expected, abs=1e-4)
-
-
-def test_learnt_rows_have_a_scale_of_their_own() -> None:
-    """Half of them would be within 8 % of a scale up to the largest."""
-    table = Table(*SIZES, init="trained", unk=True)
-    layers = tie(table)
-    assert colour_scale(layers) < max(map(abs, layers.extremes)) / 3
