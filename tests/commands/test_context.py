@@ -37,7 +37,6 @@ def test_context_of_a_text(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ([], "give a text, --sentences with --word, or both"),
         (["a", "--dim", "2000"], "dim='2000' is not a whole number from 1 to 1,024."),
-        ([""], "give a text, --sentences with --word, or both"),
         (["a", "--word", "b"], "give a text, --sentences with --word, or both"),
         (["a", "--sentences", "no/such/file", "--word", "b"], "no/such/file"),
         (["--sentences", __file__, "--word", "bank"], "nobody/no-such-model"),

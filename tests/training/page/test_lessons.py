@@ -1,6 +1,7 @@
-"""The training page without a browser: what it sends, says, refuses and keeps."""
+"""The training page without a browser: what it sends and says is true, and what it refuses."""
 
 import json
+import re
 from base64 import b64decode
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embviz.fact.characters import PRINTABLE, constitution
+from embviz.fact.inits import INITS
 from embviz.fact.inputs import Inputs, read_inputs
 from embviz.fact.layers import tie
 from embviz.fact.table import Table
@@ -18,6 +20,8 @@ from embviz.settings.pages import SETTINGS
 from embviz.system import bounds
 from embviz.training.inputs import side_by_side
 from embviz.training.page import many, parts, write
+from embviz.training.page import sizes as sizes_page
+from embviz.training.sizes import DIMS, HARDLY, Sizes
 from embviz.training.writing import Writing
 from tests.ui.headless import open_page, refused, sent, take_fix, unescaped, value
 
@@ -78,18 +82,13 @@ def test_one_step_opens_before_the_first_step() -> None:
         np.testing.assert_allclose(gradient, 0.2 * (row - 0.25), atol=1e-6)
         np.testing.assert_array_equal(new[1:], (row - np.float32(0.5) * gradient)[1:])
         np.testing.assert_array_equal(strip(panel, 7), np.vstack([row[:1], new[1:]]))
+    titles = [panel[:2] + panel[3:] for panel in (lookup, matmul)]  # D x V is drawn as columns
+    assert titles == [
+        ["nn.Embedding (lookup): weight, row 58", "blue", False],
+        ["nn.Linear (matmul): weight, column 58", "orange", True],
+    ]
     labels = [one["label"] for one in lookup[2]]
     assert labels[:5] == ["target", "row", "gradient", "new row", "'T' 55"]
-    assert (lookup[0], *lookup[1::2]) == (
-        "nn.Embedding (lookup): weight, row 58",
-        "blue",
-        False,
-    )
-    assert (matmul[0], *matmul[1::2]) == (
-        "nn.Linear (matmul): weight, column 58",
-        "orange",
-        True,  # its weight is (D, V): each is drawn as a column
-    )
     assert matmul[2][1]["label"] == "column"
     assert [one["group"] for one in lookup[2]] == [58] * 4 + [*range(55, 62)]
     assert [one["kind"] for one in lookup[2]][6:9] == ["small", "looked", "small"]
@@ -99,15 +98,48 @@ def test_one_step_opens_before_the_first_step() -> None:
     assert lookup[2][7]["notes"][0] == f"{np.abs(0.2 * (by_hand[0] - 0.25)).max():.2f}"
     assert shown["target"] == ["0.25"] * 10
     first, after = (float(np.square(by_hand[k] - 0.25).mean()) for k in (0, 3))
-    loss = "The loss"
-    assert shown["said"][0] == (
-        f"Random at first. {loss} is {first:.4g}: the mean squared distance to the target."
-    )
+    assert shown["said"][0].endswith(f"is {first:.4g}: the mean squared distance to the target.")
     assert shown["said"][3] == (
-        f"{loss} goes from {first:.4g} to {after:.4g}. "
+        f"The loss goes from {first:.4g} to {after:.4g}. "
         "All 10 new numbers are the same in both, bit for bit. "
         "99 of 99 other rows stand still: their gradient is exactly 0."
     )
+
+
+STARTS = {
+    **dict.fromkeys(("trained", "learnt"), "Learnt rows at first"),
+    **dict.fromkeys(("own", "vectors"), "Your own numbers at first"),
+}
+STATES: list[dict[str, Any]] = [
+    *({"init": name} for name in INITS if name not in STARTS),
+    {"rate": "100x", "loss": "next", "dtype": "float64", "dim": 20},
+    {"init": "own", "weights": "1 2\n3 4\n0 0", "input": "ids", "ids": "2 1", "target": "-1.5"},
+    {"init": "vectors", "weights": "cat 1 2\ndog 3 4", "text": "dog cat", "target": "ramp"},
+    {"init": "trained", "vocab": "words", "world": "words", "text": "king queen"},
+    {"init": "learnt", "vocab": "custom", "chars": "abcdef", "text": "cab", "rows": 6, "dim": 3},
+    {"text": "aé", "dim": 1, "token": 9, "rows": 101, "target": "stripes"},
+]
+
+
+@pytest.mark.parametrize("own", STATES, ids=str)
+def test_both_layers_learn_the_same_numbers_and_only_in_the_row_looked_up(own: Any) -> None:
+    """The headline, what the start is called, and which numbers of a target can be pressed."""
+    inputs, of = given(**own)
+    film = json.loads(part_json(parts.ONE_STEP, inputs, of))
+    columns, others = film["columns"], f"{inputs.table.num_embeddings - 1:,}"
+    for k, row in enumerate(film["panels"][0][2]):
+        lookup, matmul = (strip(panel, k, columns) for panel in film["panels"])
+        np.testing.assert_array_equal(lookup, matmul)
+        if row["kind"] == "small":
+            assert (lookup == lookup[0]).all()
+            assert {*row["notes"]} == {"0"}
+    start = STARTS.get(inputs.table.init, "Random at first")
+    assert film["said"][0].startswith(f"{start}. The loss is ")
+    still = f" {others} of {others} other rows stand still: their gradient is exactly 0."
+    assert all(still in said for said in film["said"][1:])
+    is_pressed = of("loss") == "mse" and inputs.table.embedding_dim <= 16
+    assert ("Press a number" in film["task"]) == is_pressed
+    assert len(film["target"]) == (inputs.table.embedding_dim if is_pressed else 0)
 
 
 def test_one_step_follows_the_letter_the_rate_and_the_loss() -> None:
@@ -122,7 +154,6 @@ def test_one_step_follows_the_letter_the_rate_and_the_loss() -> None:
     wide = film_of(dim=20)
     assert (wide["columns"], wide["cut"]) == (16, "; 16 of 20 drawn")
     assert len(strip(wide["panels"][0], 1, 16)) == 21
-    assert (wide["target"], "Press" in wide["task"]) == ([], False)  # not all numbers are drawn
     one_row = film_of(input="ids", ids="0 0", rows=1)
     assert one_row["tokens"] == ["0", "0"]
     assert "other rows" not in one_row["said"][1]
@@ -164,16 +195,13 @@ def test_rows_nobody_looks_up_move_where_the_strips_say_so() -> None:
     assert [every["said"][k] for k in (10, 40)] == ["", later]
 
 
-@pytest.mark.parametrize(
-    ("lesson", "fold"), [("step", "And after 100 steps?"), ("unseen", "Try this")]
-)
 def test_learnt_rows_are_too_many_where_hosted_and_a_press_trains_random_ones(
-    lesson: str, fold: str, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Their sizes cannot be chosen, so the refusal asks for no other ones."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    app = open_page("training", lesson=lesson, loss="next", world="words")
-    app.session_state[f"fold {fold}"] = True
+    app = open_page("training", lesson="step", loss="next", world="words")
+    app.session_state["fold And after 100 steps?"] = True
     (said,) = {*refused(app.run())}
     assert "2,801 × 384 has 1,075,584 numbers" in said
     assert "takes up to 500,000. The sizes of learnt rows are fixed" in said
@@ -207,34 +235,28 @@ def test_many_steps_play_when_unfolded_and_for_another_setting() -> None:
         assert healthy(app.run()).session_state["_embviz"].cached["training"][1] is not before
 
 
-@pytest.mark.parametrize(
-    ("optimizer", "words"),
-    [
-        ("sparse_adam", "Two rules move the two weights apart, by at most"),
-        ("sgd_sparse", "Rounding moves the two weights apart, by at most"),
-    ],
-)
-def test_the_verdict_says_what_parts_the_weights(optimizer: str, words: str) -> None:
+def test_the_verdict_says_what_parts_the_weights() -> None:
     """Rounding is named where it has parted them; another rule is named a rule."""
-    training = side_by_side(*given(text="abcab" * 20, batches="minibatch", optimizer=optimizer))
-    training.advance(200)
-    found = training.furthest
-    most = f"{found.max_abs_weight_difference:.3g}, at step {found.step} of 200"
-    assert many.verdict(training).startswith(f"{words} {most}")
+    for optimizer, what in (("sparse_adam", "Two rules move"), ("sgd_sparse", "Rounding moves")):
+        training = side_by_side(*given(text="abcab" * 20, batches="minibatch", optimizer=optimizer))
+        training.advance(200)
+        found = training.furthest
+        most = f"{found.max_abs_weight_difference:.3g}, at step {found.step} of 200"
+        words = f"{what} the two weights apart, by at most {most}"
+        assert many.verdict(training).startswith(words)
 
 
 def test_the_limit_is_that_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server bounds the steps; the fold has the loss of a character."""
     monkeypatch.setattr(bounds, "STEPS", bounds.Fixed(10, 10))
-    own = {"lesson": "write", "corpus": "own", "text": "the cat sat on the mat"}
-    app = until(opened(**own, char_dim="3"), "10 steps, the most that one")
+    text = "the cat sat on the mat"
+    app = opened(lesson="write", corpus="own", text=text, char_dim="3")
+    app = until(app, "10 steps, the most that one")
     app.session_state["fold How low can the loss be?"] = True
-    model = Writing("the cat sat on the mat", PRINTABLE, 3, 123)
+    model = Writing(text, PRINTABLE, 3, 123)
     model.advance(10)
-    loss = model.points[-1].loss_embedding
-    assert f"{loss:.3f} nats a character; it starts near ln(100) = 4.61, as random" in said(
-        app.run()
-    )
+    loss = f"{model.points[-1].loss_embedding:.3f} nats a character; it starts near ln(100) = 4.61,"
+    assert loss in said(app.run())
     _, below = (one.proto.spec for one in app.get("plotly_chart"))
     assert f"limit {model.limit:.3f}" in below
 
@@ -263,21 +285,66 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
     assert shown().endswith(written("0.5"))
 
 
-def test_the_verdict_on_kinds_is_that_of_the_rows() -> None:
-    """It counts the rows beside one of their kind; a text of one kind has no such sentence."""
-    model = Writing(constitution()[:500], PRINTABLE, 2, 1)
-    begun = model.frames[0].same_kind
-    kinds = len(model.shown)
-    words = f"{begun} of the text's {kinds} rows are nearest to a row of their kind: "
-    words += f"{begun} at first."
-    assert write.verdict(model).endswith(words)
-    model.advance(30)
-    now = model.frames[-1].same_kind
-    assert now != begun
-    words = f"{now} of the text's {kinds} rows are nearest to a row of their kind: "
-    words += f"{begun} at first."
-    assert write.verdict(model).endswith(words)
-    assert "kind" not in write.verdict(Writing("bcbc", PRINTABLE, 2, 1))
+TEXTS = "the cat sat on the mat", "Zoë 12, 34; \t\n", "bcbcbc"
+
+
+@pytest.mark.parametrize(("text", "dim"), [(TEXTS[0], 2), (TEXTS[1], 16), (TEXTS[2], 3)])
+def test_learn_to_write_says_what_its_model_does(text: str, dim: int) -> None:
+    """Loss, limit, kinds and what the map shows, at the start and later."""
+    model = Writing(text, PRINTABLE, dim, 3)
+    for steps in (0, 10, 100):
+        model.advance(steps - model.steps)
+        points, frames = model.points, model.frames
+        assert points[-1].step == frames[-1].step == steps
+        begun, loss = points[0].loss_embedding, points[-1].loss_embedding
+        assert loss >= model.limit - 1e-6
+        kinds = (
+            f" {frames[-1].same_kind} of the text's {len(model.shown)} rows are nearest to a row "
+            f"of their kind: {frames[0].same_kind} at first."
+        )
+        several = len({*model.shown.values()}) > 1
+        said = f"Loss {loss:.3f}: {begun:.3f} at first, {model.limit:.3f} at best."
+        assert write.verdict(model) == f"{said}{kinds if several else ''}"
+        spread = f"{frames[-1].spread:.0%} of the spread of {dim} numbers."
+        assert write.distance(model).endswith(spread if dim > 2 else "both numbers of each row.")
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_sentence_on_d_is_that_of_the_losses(text: str) -> None:
+    """Where it says that no doubling lowers the loss by much, none does; else the last one does."""
+    model = Sizes(text, PRINTABLE, 3)
+    for steps in (0, 50, 150):
+        model.advance(steps - model.steps)
+        said, losses = sizes_page.verdict(model), model.points[-1].losses
+        if not steps:
+            low, high = min(losses), max(losses)
+            assert said == f"Random at first: with every D the loss is {low:.2f} to {high:.2f}."
+        elif found := re.match(
+            r"From D = (\d+) on, twice as many numbers lower the loss by less than (.*) on", said
+        ):
+            first = DIMS.index(int(found[1]))
+            assert float(found[2]) == HARDLY
+            assert all(
+                a - b < HARDLY for a, b in zip(losses[first:], losses[first + 1 :], strict=False)
+            )
+            assert first == 0 or losses[first - 1] - losses[first] >= HARDLY
+        else:
+            fall = losses[-2] - losses[-1]
+            assert fall >= HARDLY
+            assert f"from 16 to 32 still lowers the loss, by {fall:.2f}; " in said
+
+
+def test_it_says_which_text_and_which_model() -> None:
+    """The country's law by its name, or the user's text, with the characters that have ids."""
+    own = {"corpus": "own", "text": "Zoë sat"}
+    for lesson, query, words in (
+        ("write", {}, "US Declaration of Independence and Constitution, 53,114 characters."),
+        ("size", own, "Text: yours, 6 characters."),
+    ):
+        app = open_page("training", lesson=lesson, learn_steps="0", size_steps="0", **query)
+        (said,) = [one.value for one in app.caption if "score the next" in one.value]
+        assert said.endswith(words)
+        assert "`nn.Embedding(100, " in said
 
 
 @pytest.mark.parametrize(
