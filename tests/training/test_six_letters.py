@@ -4,7 +4,6 @@ from itertools import combinations
 
 import pytest
 import torch
-from scipy.stats import spearmanr
 
 from embviz.fact.letters import LETTERS, learn
 from embviz.training.six_letters import map_of, sentence
@@ -34,15 +33,10 @@ def test_the_sentence_is_that_of_plain_pytorch(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [*SEEDS, 123])
 def test_the_nearest_rows_are_nearest_on_the_map(seed: int) -> None:
-    """After the training; the map is a picture of the rows, of one scale, and fills its frame.
-
-    All its distances are in about the order of the rows' own.
-    """
+    """After the training; the map is a picture of the rows, of one scale, and fills its frame."""
     learnt = learn(seed)
     shown = map_of(learnt)
     assert nearest(shown.places[-1]) == nearest(learnt.rows[-1])
-    on_map, of_rows = (torch.pdist(ends) for ends in (shown.places[-1], learnt.rows[-1]))
-    assert spearmanr(on_map, of_rows).statistic > 0.75
     assert 0.7 < shown.spread < 1
     low, high = shown.places.amin((0, 1)), shown.places.amax((0, 1))
     assert float((high - low).max()) == pytest.approx(1)

@@ -33,9 +33,8 @@ def test_english_is_learned_to_near_its_limit() -> None:
     assert [one.step for one in frames] == [0, 10, 30, 100, 200, 300, 400, 500]
     start, end = frames[0].same_kind, frames[-1].same_kind
     assert start < 20 < 40 < end < len(english.shown) == 74
-    rows = english.embedding.table[[*english.shown]].double().numpy()
+    route, rows = english.embedding, english.embedding.table[[*english.shown]].double().numpy()
     assert frames[-1].near.tolist() == nearest(rows, 3)
-    route = english.embedding
     for name, one in TEMPERATURES.items():
         written = write(route.table, route.loss, 44, int(english.ids[0]), temperature=one, seed=123)
         assert frames[-1].written[name] == written

@@ -181,9 +181,7 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
     assert np.isnan(low[~is_token]).all()
     whole = torch.cat([F.normalize(one.whole, dim=0)[: shown["dims"]] for one in run.sentences])
     np.testing.assert_allclose(high[~is_token], whole, atol=1e-6)
-    assert shown["lines"] == [9, 8, 8]
-    assert shown["numbers"] == [1, 2, 3]
-    assert shown["lit"] == 4
+    assert [shown[name] for name in ("lines", "numbers", "lit")] == [[9, 8, 8], [1, 2, 3], 4]
     assert sentences.verdict(run) == (
         "**bank**: one row. After 6 layers: same sense **0.904**, other sense "
         "**0.768 to 0.820**: less alike. Unrelated words: −0.06 to 0.17."
