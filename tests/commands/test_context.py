@@ -36,23 +36,19 @@ def test_context_of_a_text(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "give a text, --sentences with --word, or both"),
-        (["a", "--dim", "2000"], "dim='2000' is not a whole number from 1 to 1,024."),
-        (["a", "--word", "b"], "give a text, --sentences with --word, or both"),
-        (["a", "--sentences", "no/such/file", "--word", "b"], "no/such/file"),
-        (["--sentences", __file__, "--word", "bank"], "nobody/no-such-model"),
+        ("", "give a text, --sentences with --word, or both"),
+        ("a --word b", "give a text, --sentences with --word, or both"),
+        ("a --dim 2000", "dim='2000' is not a whole number from 1 to 1,024."),
+        ("a --sentences no/such/file --word b", "no/such/file"),
+        (f"--sentences {__file__} --word bank", "nobody/no-such-model"),
     ],
-    ids=str,
 )
 def test_bad_input_is_one_sentence(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: list[str],
-    words: str,
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: str, words: str
 ) -> None:
     """Bad input, and a model that is not there, give exit code 2 and one sentence."""
     monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", "nobody/no-such-model")
-    assert words in refusal(capsys, "context", *arguments)
+    assert words in refusal(capsys, "context", *arguments.split())
 
 
 def test_the_report_of_sentences_is_that_of_the_run(
