@@ -39,36 +39,29 @@ def test_the_first_layer_is_one_hot_times_linear(model: SentenceModel) -> None:
     proof = model.one_hot_proof(ids)
     assert proof.bitwise_equal
     assert torch.equal(proof.lookup, model.embedding.weight[ids])
-    assert model.one_hot_proof([]).bitwise_equal
 
 
 def test_the_figures_are_those_of_the_library(model: SentenceModel) -> None:
     """The layers and the sentences' vectors are those that the library computes, each alone."""
     library, text = model.library, SENTENCES[0]
-    ids = library.tokenizer(text)["input_ids"]
     run = model.run(SENTENCES, " Bank ")
-    assert run.word == "Bank"
-    assert model.max_length == 256
-    assert run.pooling == "mean"
+    found = [run.word, run.pooling, run.depth, model.max_length]
+    assert found == ["Bank", "mean", 6, 256]
     assert run.first_layer == "Embedding(30522, 384, padding_idx=0)"
-    one = run.sentences[0]
-    assert (" ".join(one.pieces), one.word) == ("he sat on the river bank .", [5])
+    one, *_, last = run.sentences
+    assert [" ".join(one.pieces), one.word] == ["he sat on the river bank .", [5]]
+    assert [last.occurrences, last.word, last.cut] == [2, [1], 0]
     with torch.inference_mode():
         final = library.encode(text, output_value="token_embeddings", show_progress_bar=False)
         torch.testing.assert_close(one.vectors, final[1:-1].clone())
-        embedded = library[0].auto_model.embeddings(torch.tensor([ids]))
+        ids = torch.tensor([library.tokenizer(text)["input_ids"]])
+        torch.testing.assert_close(one.layers[0], library[0].auto_model.embeddings(ids)[0, 6])
         expected = library.similarity(*[library.encode(SENTENCES)] * 2)
-    torch.testing.assert_close(one.layers[0], embedded[0, 6].clone())
-    assert run.word_cosines.shape == (8, 3, 3)
-    assert run.depth == 6
     torch.testing.assert_close(run.sentence_cosines.float(), expected, atol=1e-5, rtol=0)
     means = torch.stack([model.embedding.weight[each.ids].mean(0) for each in run.sentences])
     torch.testing.assert_close(run.bag_cosines, cosine(means).detach())
+    assert run.word_cosines.shape == (8, 3, 3)
     torch.testing.assert_close(run.word_cosines[0], torch.ones(3, 3).double())
-    last = run.sentences[2]
-    assert last.occurrences == 2
-    assert last.word == [1]
-    assert last.cut == 0
 
 
 def test_threads_may_ask_at_once(model: SentenceModel) -> None:
@@ -128,16 +121,15 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     library, get = "`pip install sentence-transformers`", "`hf download a/b`"
     assert missing(model_folder()) == ""
     assert missing("/no/such/folder") == "a model in `/no/such/folder`"
-    assert missing("a/b") == get
     assert missing("no name") == "`hf download no name`"
     cached = tmp_path / "models--a--b"
     (cached / "refs").mkdir(parents=True)
     (cached / "refs" / "main").write_text("1")
     (cached / "snapshots" / "1").mkdir(parents=True)
-    (cached / "snapshots" / "1" / "config.json").touch()
-    assert missing("a/b") == get
-    (cached / "snapshots" / "1" / "model.safetensors").touch()
-    assert missing("a/b") == ""
+    for file, needs in (("config.json", get), ("model.safetensors", "")):
+        assert missing("a/b") == get
+        (cached / "snapshots" / "1" / file).touch()
+        assert missing("a/b") == needs
     monkeypatch.setattr(module.importlib.util, "find_spec", lambda _: None)
     assert missing(model_folder()) == library
     assert missing("a/b") == f"{library} and {get}"

@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from embviz.context.page import sentences
 from embviz.context.shared_word import recorded
 from tests.context.record import model_folder
-from tests.ui.headless import open_page, page_words, press, unescaped
+from tests.ui.headless import open_page, page_words, press, sent, unescaped
 
 
 def said(app: AppTest) -> str:
@@ -202,3 +202,5 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
     assert [*table.columns[[0, 1, 7]]] == ["row", "+ place", "layer 6"]
     assert table.to_numpy().tolist() == [*map(run.cosines, run.pairs)]
     assert len(app.get("plotly_chart")) == 1
+    (strips,) = sent(app, "embviz_strips")
+    assert json.loads(strips["answer"])["alike"] == shown["alike"]
