@@ -59,6 +59,7 @@ def test_a_difference_is_reported(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        ([], "either a text or ids"),
         (["a", "--ids", "1"], "either a text or ids"),
         (["a", "--what"], "--what"),
         (["a", "--dim", "1025"], "dim='1025' is not a whole number from 1 to 1,024."),

@@ -75,6 +75,7 @@ def test_the_chart_of_sizes_shows_the_last_losses_and_where_they_began() -> None
         assert figure.layout.xaxis.ticktext[0] == "<b>2</b><br>200"
         assert figure.layout.title.text.startswith(f"Step {step}: loss {last.text[0]} with D = 2")
         low, high = figure.layout.yaxis.range
+        assert figure.layout.shapes[0].y0 == sizes.limit
         assert low < sizes.limit <= min(last.y) <= max(last.y) < high
         ranges.add((low, high))
     assert len(ranges) == 1

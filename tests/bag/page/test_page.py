@@ -65,6 +65,7 @@ def test_one_scale_of_colours_and_as_many_lines_for_every_document() -> None:
     for row, factor in enumerate(["0", "0", "…"]):
         shown = picture(docs=docs, row=str(row))
         assert shown["scale"] == draw_weight(21, 3, 123).abs().max().item()
+        assert shown["origin"] == "random (seed 123): nothing is learnt yet"
         assert [len(shown[name]) for name in ("lines", "counts")] == [WORDS, COUNTS]
         assert shown["lines"][-1]["omitted"] == f"{21 - WORDS + 1} rows"
         assert shown["lines"][-1]["factor"] == factor
@@ -101,7 +102,11 @@ def test_the_sentences_are_true_in_every_state(state: dict[str, str], forget: st
     app = open_page("bag_of_words", **state, forget=forget)
     (shown,) = sent(app, "embviz_bag")
     noun = "number" if "counts" in state else "count"
-    head = "A row of" if forget == "false" else f"sure to be right only where each {noun} is 1"
+    head = (
+        f"A row of {noun}s"
+        if forget == "false"
+        else f"sure to be right only where each {noun} is 1"
+    )
     assert any(one.value.startswith("# ") and head in one.value for one in app.markdown)
     said, counts = shown["verdict"], np.array([float(one[1]) for one in shown["counts"]])
     table = torch.tensor([line["numbers"][0] for line in shown["lines"]], dtype=torch.float64)
