@@ -70,8 +70,7 @@ def plain(name: str, loss: str, dtype: str, side: int) -> tuple[nn.Parameter, fl
     return weight, float(measured(torch.arange(len(ids))).detach()), counts
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("loss", ["mse", "next"])
+@pytest.mark.parametrize(("loss", "dtype"), [("mse", "float32"), ("next", "float64")])
 @pytest.mark.parametrize("name", PLAIN)
 def test_plain_pytorch_gives_the_same_weights(name: str, loss: str, dtype: str) -> None:
     """50 steps on minibatches equal `torch.optim` on both layers, bit for bit.

@@ -70,10 +70,10 @@ def test_the_map_is_the_plane_of_largest_variance() -> None:
     assert spread == pytest.approx(values[-2:].sum() / values.sum())
     turned = points @ [[0.6, 0.8], [-0.8, 0.6]]
     np.testing.assert_allclose(on_plane(rows, turned)[0], turned, atol=1e-9)
-    for table in (drawn(2, 2), drawn(5, 1), np.zeros((5, 1))):
+    for table in (drawn(2, 2), np.zeros((5, 1))):
         points, spread = on_plane(table, np.ones((len(table), 2)))
-        assert points.shape == (len(table), 2)
         assert np.isfinite([*points.flat, spread]).all()
+        assert points.shape == (len(table), 2)
 
 
 def test_kinds_hold_only_what_occurs() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from streamlit.testing.v1 import AppTest
 
-from embviz.fact.letters import LETTERS, STEPS, learn
+from embviz.fact.letters import STEPS, learn
 from embviz.training.page.letters.drawing import picture_of
 from tests.ui.headless import answer, open_page, press, sent
 
@@ -38,12 +38,8 @@ def test_the_lesson_sends_the_whole_training_once() -> None:
     learnt, record = learn(7), json.loads(picture_of(7))
     assert numbers(record, "rows", 3).equal(learnt.rows)
     expected = numbers(record, "expected", 6)
-    for step in (0, 90, STEPS):
-        scores = learnt.scores(torch.arange(len(LETTERS)), step)
-        torch.testing.assert_close(expected[step], scores.softmax(1))
-        first, second = record["nearest"][step]
-        rows, least = learnt.rows[step], torch.pdist(learnt.rows[step]).min()
-        torch.testing.assert_close((rows[first] - rows[second]).norm(), least)
+    torch.testing.assert_close(expected, learnt.expected())
+    assert [*map(tuple, record["nearest"])] == learnt.nearest()
     assert record["sentence"].startswith(record["begun"])
     assert record["selected"] in record["nearest"][-1]
     assert len(picture_of(7)) < 100_000
