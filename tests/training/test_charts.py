@@ -52,13 +52,13 @@ def test_the_map_names_each_row_and_its_nearest() -> None:
 def test_each_mark_without_ink_is_explained() -> None:
     """A space, a line break, a tab, and a ring where there is no room: those that are there."""
     explained = ["· a space", "↵ a line break", "⇥ a tab", "◦ a row with no room for its name"]
-    for text, words in zip(["a b", "a\nb", "a\tb", string.printable], explained, strict=True):
+    for text in ("a b", "a\nb", "a\tb", string.printable):
         writing = Writing(text, PRINTABLE, 2, 0)
         figure = map_figure(writing, writing.frames[0], COLOURS)
         drawn = "".join(mark for one in figure.data for mark in one.text)
         title = figure.layout.title.text
-        assert words in title
-        assert [other in title for other in explained] == [other[0] in drawn for other in explained]
+        assert [words in title for words in explained] == [words[0] in drawn for words in explained]
+        assert any(words in title for words in explained)
 
 
 def test_the_chart_of_sizes_shows_the_last_losses_and_where_they_began() -> None:
