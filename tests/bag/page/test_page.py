@@ -145,6 +145,7 @@ def test_sums_that_differ_or_are_only_close(monkeypatch: pytest.MonkeyPatch) -> 
 
     assert said().startswith("✓ Both sums are the same, bit for bit. Without the counts, 1 of 1")
     assert said(same_bits=False).startswith("✓ Both sums are the same, within rounding.")
+    assert sentences.short("x" * 21) == f"{'x' * 19}…"
     assert said(wrong=~weighted.wrong) == "≠ The sums differ by more than rounding allows."
 
 
@@ -310,15 +311,18 @@ def test_the_table_of_routes_for_a_row_and_for_all() -> None:
     app = open_page("bag_of_words", routed="all rows", row="1")
     lines = app.table[0].value.to_numpy().tolist()
     assert [len(lines), lines[4][:2]] == [9, ["≠ 1 of 2 rows wrong", "`bag(indices, indptr)`"]]
-    need = "2 rows × 4 columns need 64 B as a dense float64 matrix"
+    need = "2 rows × 4 columns need 64 B as a dense float64 matrix, and 96 B as CSR."
     assert need in unescaped(app.caption[2].value)
 
 
 def test_facts_and_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
     """The facts are drawn, a false one says so; the recipe is shown."""
     first, *others = pretrained.facts()
+    codes = [one.code for one in others]
     monkeypatch.setattr(pretrained, "facts", lambda: [replace(first, holds=False), *others])
-    words = [one.value for one in opened("Four traps of from_pretrained").markdown]
+    app = opened("Four traps of from_pretrained")
+    assert {one.value for one in app.code} == {pretrained.RIGHT, first.code, *codes}
+    words = [one.value for one in app.markdown]
     assert sum("does not hold on the PyTorch installed here" in one for one in words) == 1
     assert opened("Batches: getrow, DataLoader").code[0].value.strip() == RECIPE.strip()
 

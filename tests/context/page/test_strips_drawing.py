@@ -118,6 +118,8 @@ def test_a_difference_is_told_of_the_route_that_has_it(monkeypatch: pytest.Monke
 def test_what_comes_out_is_the_sum_of_the_other_bands() -> None:
     """Row, place, attention and MLP add up; equal tokens share a row and come out different."""
     found = shown("contextual")
+    assert found["lit"] == 0
+    assert shown("contextual", "abc")["lit"] is None
     *terms, out = found["bands"]
     assert np.allclose(sum(terms), out, atol=1e-5)
     assert np.array_equal(terms[0][0], terms[0][3])
