@@ -8,10 +8,8 @@ import scipy.sparse as sp
 import torch
 from torch import nn
 
-from embviz.bag.documents import vectorize
 from embviz.bag.matrix import parse_matrix
 from embviz.bag.routes import DENSE, ROUTES, Result, run
-from embviz.bag.settings import KINDS
 from embviz.bag.uploads import FORMATS, read_upload
 from embviz.bag.weight import draw_weight
 from embviz.text.refused import Refused
@@ -49,22 +47,22 @@ def test_a_large_matrix_is_not_made_dense() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "shape", "value", "words"),
+    ("rows", "weight", "words"),
     [
-        (1, (4, 3), 1, r"\(4, 3\); .*4 columns .* shape \(D, 4\).*Transpose it"),
-        (1, (3, 5), 1, r"shape \(3, 5\).* a row for each output.$"),
-        (1, (2, 4), -torch.inf, "-inf at row 0, column 0"),
-        (1, (1, 4), 5e37, "give sums too large for torch.float32"),
-        (1025, (8, 4), 1, "1,025 × 8 numbers by 12 routes need .* of 1.0 MiB"),
+        (1, torch.ones(4, 3), r"\(4, 3\); .*4 columns .* shape \(D, 4\).*Transpose it"),
+        (1, torch.ones(3, 5), r"shape \(3, 5\).* a row for each output.$"),
+        (1, torch.full((2, 4), -torch.inf), "-inf at row 0, column 0"),
+        (1, torch.full((1, 4), 5e37), "give sums too large for torch.float32"),
+        (1025, torch.ones(8, 4), "1,025 × 8 numbers by 12 routes need .* of 1.0 MiB"),
     ],
 )
 def test_a_weight_that_does_not_fit_or_too_many_outputs(
-    rows: int, shape: tuple[int, int], value: float, words: str, monkeypatch: pytest.MonkeyPatch
+    rows: int, weight: torch.Tensor, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A weight of another shape, numbers too large, and outputs over the budget are refused."""
     monkeypatch.setenv("EMBVIZ_TABLE_BUDGET_MIB", "1")
     with pytest.raises(Refused, match=words):
-        run(sp.csr_array(np.ones((rows, 4))), torch.full(shape, value))
+        run(sp.csr_array(np.ones((rows, 4))), weight)
     assert run(sp.csr_array((1024, 4)), torch.ones(8, 4)).of_routes
     with pytest.raises(Refused, match="1 × 8 numbers by 12 routes need"):
         run(sp.csr_array(np.ones((1, 8192))), torch.ones(8, 8192))
@@ -82,31 +80,27 @@ def test_the_drawn_weight_is_linears_own() -> None:
 def bag(seed: int) -> tuple[Any, Any, torch.Tensor]:
     """A random bag: its CSR, its dense rows, and a weight of either dtype.
 
-    Typed, of documents, or uploaded with repeated columns; with empty rows.
+    Typed, or uploaded with repeated columns; with empty rows.
     """
     draw = np.random.default_rng(seed)
     dense = draw.choice([0, 0, 1, 1, 2, -1, 0.1, 1e9], draw.integers(1, 8, 2))
     dense *= draw.integers(2, size=(len(dense), 1))
-    if seed % 3 == 0:
+    if seed % 2:
         csr = parse_matrix(str(dense.tolist())).csr
-    elif seed % 3 == 1:
+    else:
         half = sp.coo_array(dense / 2)
         twice = sp.coo_array((np.tile(half.data, 2), (*np.tile(half.coords, 2),)), dense.shape)
-        csr = read_upload("x.npz", saved(twice.asformat(FORMATS[seed % 9 // 3]))).csr
-    else:
-        text = "\n".join(" ".join(f"w{k}" for k in np.flatnonzero(row > 0)) for row in dense)
-        csr = vectorize(f"w0 w1 w1\n{text}\nlast", KINDS[seed % 9 // 3]).csr
-        dense = csr.toarray()
+        csr = read_upload("x.npz", saved(twice.asformat(FORMATS[seed % 6 // 2]))).csr
     weight = torch.from_numpy(draw.normal(size=(draw.integers(1, 5), dense.shape[1])))
     return csr, dense, weight if draw.integers(2) else weight.float()
 
 
-def test_36_random_bags_agree_with_the_dense_product() -> None:
+def test_random_bags_agree_with_the_dense_product() -> None:
     """Every right route agrees for one row and for all; the line shown gives the output.
 
     A route that forgets the counts is right where all are 1.
     """
-    for seed in range(36):  # four of each kind of file
+    for seed in range(24):  # four of each kind of file, and twelve typed ones
         csr, dense, weight = bag(seed)
         for part, rows in ((csr, dense), *((csr[[k]], dense[[k]]) for k in range(len(dense)))):
             result = run(part, weight)

@@ -35,8 +35,8 @@ def test_documents_from_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert [found[name]["right"] for name in [*RIGHT, "embedding_sum"]] == [True] * 4 + [False]
     expected = draw_weight(2, 2, 5) @ torch.tensor([2.0, 1.0])
     assert found["sparse_matmul"]["output"] == pytest.approx(expected.tolist())
-    assert as_json(capsys, *given, "--vectorizer", "binary")["row_data"] == [1.0, 1.0]
-    assert as_json(capsys, *given, "--row", 1)["row_indices"] == [1]
+    other = as_json(capsys, *given, "--vectorizer", "binary", "--row", 1)
+    assert [other["row_data"], other["row_indices"]] == [[1.0], [1]]
 
 
 def test_files_hold_what_no_argument_can(
@@ -47,13 +47,11 @@ def test_files_hold_what_no_argument_can(
     weight = np.random.default_rng(0).normal(size=(3, 20_000))
     text = "\n".join(";".join(map(repr, row)) for row in weight.tolist()).replace(".", ",")
     scipy.sparse.save_npz(tmp_path / "x.npz", counts)
-    (tmp_path / "x.csv").write_text(",".join(f"{one:g}" for one in counts.toarray()[0]), "utf-8")
     np.save(tmp_path / "w.npy", weight)
-    (tmp_path / "w.csv").write_text(text, "utf-8-sig")
     expected = weight[:, 7] * 2 + weight[:, 19_999]
-    for x, w in ("x.npz", "w.npy"), ("x.csv", "w.csv"), ("x.npz", text):
-        given = "--x-train", tmp_path / x, "--linear-weight", w if w is text else tmp_path / w
-        found = as_json(capsys, "bag", *given, "--dtype", "float64")
+    for given in (tmp_path / "w.npy", text):
+        asked = "--x-train", tmp_path / "x.npz", "--linear-weight", given, "--dtype", "float64"
+        found = as_json(capsys, "bag", *asked)
         assert found["embedding_bag"]["output"] == pytest.approx(expected.tolist(), abs=1e-12)
 
 
@@ -62,15 +60,11 @@ def test_files_hold_what_no_argument_can(
     [
         ("--x-train nowhere.npz", "cannot read 'nowhere.npz': No such file"),
         ("--x-train [[1]] --linear-weight nowhere.npy", "cannot read 'nowhere.npy'"),
-        ("--x-train １，，２", "'１，，２' has nothing between two commas"),
         ("--x-train [[1]] --row −1", "--row -1 is not a whole number from 0 to 0"),
         ("", "--x-train --documents is required"),
         ("--x-train [[1,2],[3]]", "Row 1 has 1 number and"),
-        ("--x-train [[1]] --row 1", "--row 1 is not a whole number from 0 to 0"),
         ("--x-train [[1]] --linear-weight [[1,2]]", "The weight has shape (1, 2)"),
-        ("--documents /nowhere", "cannot read '/nowhere'"),
         ("--x-train [[1]] --seed x", "seed='x' is not a whole number from 0 to 4,294,967,295."),
-        ("--x-train [[1]] --dtype float16", "dtype='float16' is not one of float32, float64."),
     ],
 )
 def test_bad_input_is_one_sentence(

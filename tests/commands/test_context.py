@@ -1,12 +1,13 @@
 import string
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import torch
 
 from embviz.context.equal import compare_stacks
 from embviz.context.moved_rows import shuffled
-from embviz.context.shared_word import SharedWord, recorded
+from embviz.context.shared_word import recorded
 from embviz.fact.layers import tie
 from embviz.fact.table import Table
 from tests.commands import as_json, refusal
@@ -35,48 +36,37 @@ def test_context_of_a_text(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "give a text, --sentences with --word, or both"),
-        (["a", "--dim", "2000"], "dim='2000' is not a whole number from 1 to 1,024."),
-        ([""], "give a text, --sentences with --word, or both"),
-        (["a", "--word", "b"], "give a text, --sentences with --word, or both"),
-        (["a", "--sentences", "no/such/file", "--word", "b"], "no/such/file"),
-        (["--sentences", __file__, "--word", "bank"], "nobody/no-such-model"),
+        ("", "give a text, --sentences with --word, or both"),
+        ("a --word b", "give a text, --sentences with --word, or both"),
+        ("a --dim 2000", "dim='2000' is not a whole number from 1 to 1,024."),
+        ("a --sentences no/such/file --word b", "no/such/file"),
+        (f"--sentences {__file__} --word bank", "nobody/no-such-model"),
     ],
-    ids=str,
 )
 def test_bad_input_is_one_sentence(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: list[str],
-    words: str,
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: str, words: str
 ) -> None:
     """Bad input, and a model that is not there, give exit code 2 and one sentence."""
     monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", "nobody/no-such-model")
-    assert words in refusal(capsys, "context", *arguments)
+    assert words in refusal(capsys, "context", *arguments.split())
 
 
 def test_the_report_of_sentences_is_that_of_the_run(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The command prints the numbers of the page, here of the recorded run; empty lines go."""
-    run, file, asked = recorded(), tmp_path / "banks.txt", []
-
-    class Model:
-        def run(self, *given: object) -> SharedWord:
-            asked.append(given)
-            return run
-
-    monkeypatch.setattr("embviz.context.sentence.load", lambda _: Model())
+    run, file, model = recorded(), tmp_path / "banks.txt", Mock()
+    model.run.return_value = run
+    monkeypatch.setattr("embviz.context.sentence.load", lambda _: model)
     file.write_text("a bank\n\nbank\n", encoding="utf-8")
     found = as_json(capsys, "context", "--sentences", str(file), "--word", "bank")
-    assert asked == [(["a bank", "bank"], "bank")]
+    model.run.assert_called_once_with(["a bank", "bank"], "bank")
     assert found["contextual_cosines_by_layer"] == run.word_cosines[1:].tolist()
-    names = ("static", "sentence", "sentence_bag_of_rows")
-    expected = [
-        run.word_cosines[0].tolist(),
-        run.sentence_cosines.tolist(),
-        run.bag_cosines.tolist(),
-    ]
-    assert [found[f"{name}_cosines"] for name in names] == expected
+    for name, cosines in (
+        ("static", run.word_cosines[0]),
+        ("sentence", run.sentence_cosines),
+        ("sentence_bag_of_rows", run.bag_cosines),
+    ):
+        assert found[f"{name}_cosines"] == cosines.tolist()
     assert found["first_layer_is_one_hot_times_linear"] == {"equal": 5760, "values": 5760}
     assert [one["pieces"] for one in found["sentences"]] == [["bank"]] * 3

@@ -1,13 +1,12 @@
 """The sentence about six letters is that of plain PyTorch, and the map shows near rows as near."""
 
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import pytest
 import torch
-from scipy.stats import spearmanr
 
-from embviz.fact.letters import LETTERS, WORDS, learn
-from embviz.training.six_letters import followed_by, map_of, sentence
+from embviz.fact.letters import LETTERS, learn
+from embviz.training.six_letters import map_of, sentence
 from tests.fact.test_letters import SEEDS, trained
 
 
@@ -32,29 +31,12 @@ def test_the_sentence_is_that_of_plain_pytorch(seed: int) -> None:
     )
 
 
-def test_what_follows_two_letters_is_said_with_its_shares() -> None:
-    """The two letters that come most after both."""
-    pairs = [pair for word in WORDS for pair in pairwise(word)]
-    for first, second in combinations(LETTERS, 2):
-        after = [[next for this, next in pairs if this == letter] for letter in (first, second)]
-        shares = {x: [found.count(x) / len(found) for found in after] for x in LETTERS}
-        most = sorted(shares, key=lambda x: -min(shares[x]))[:2]
-        said = [f"'{x}' ({shares[x][0]:.0%} and {shares[x][1]:.0%})" for x in most]
-        expected = " and ".join(said).replace("%", " %")
-        assert followed_by(LETTERS.index(first), LETTERS.index(second)) == expected
-
-
 @pytest.mark.parametrize("seed", [*SEEDS, 123])
 def test_the_nearest_rows_are_nearest_on_the_map(seed: int) -> None:
-    """After the training; the map is a picture of the rows, of one scale, and fills its frame.
-
-    All its distances are in about the order of the rows' own.
-    """
+    """After the training; the map is a picture of the rows, of one scale, and fills its frame."""
     learnt = learn(seed)
     shown = map_of(learnt)
     assert nearest(shown.places[-1]) == nearest(learnt.rows[-1])
-    on_map, of_rows = (torch.pdist(ends) for ends in (shown.places[-1], learnt.rows[-1]))
-    assert spearmanr(on_map, of_rows).statistic > 0.75
     assert 0.7 < shown.spread < 1
     low, high = shown.places.amin((0, 1)), shown.places.amax((0, 1))
     assert float((high - low).max()) == pytest.approx(1)

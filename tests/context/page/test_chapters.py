@@ -2,6 +2,7 @@
 
 import base64
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -12,10 +13,9 @@ from streamlit.testing.v1 import AppTest
 from torch.nn import functional as F
 
 from embviz.context.page import sentences
-from embviz.context.shared_word import SharedWord, recorded, with_senses
-from embviz.settings.pages import SETTINGS
+from embviz.context.shared_word import recorded
 from tests.context.record import model_folder
-from tests.ui.headless import open_page, page_words, press, unescaped
+from tests.ui.headless import open_page, page_words, press, sent, unescaped
 
 
 def said(app: AppTest) -> str:
@@ -30,17 +30,12 @@ def said(app: AppTest) -> str:
     [
         ({"input": "ids", "edit": "1 2"}, "2 of 2 tokens kept, 2 moved"),
         ({"text": ""}, "There is nothing to compare"),
-        ({"chapter": "contextual", "text": "a"}, "No two tokens are equal here"),
-        ({"text": "a"}, "1 token, 1 row."),
+        ({"chapter": "contextual", "text": "abc"}, "No two tokens are equal here"),
         (
             {"chapter": "contextual", "vocab": "bytes", "text": "😀😀", "rows": "256"},
             "**F0** (id 240) at places 0 and 4",
         ),
         ({"text": 80 * "ab"}, "The first 64 of 160: 64 tokens, 2 rows"),
-        (
-            {"input": "ids", "ids": "3 1 3", "chapter": "contextual"},
-            "**3** (id 3) at places 0 and 2",
-        ),
         ({"text": "Zoë"}, "**<unk>** (id 100) at place 2"),
         ({"edit": "é", "unknown": "error"}, "is not among the 6 characters"),
         ({"edit": "~"}, "0 of 1 token kept, **no strip to compare**"),
@@ -48,7 +43,10 @@ def said(app: AppTest) -> str:
             {"chapter": "contextual", "places": "false", "mask": "full", "text": "hello"},
             "What comes out is the same",  # some processors round equal rows alike
         ),
-        ({"chapter": "sentences", "word": "money"}, "The sentences of this link are not read."),
+        # The example has equal letters, so that both chapters show something.
+        ({}, "4 tokens, 2 rows: equal tokens share one."),
+        ({"chapter": "contextual"}, "2 of 2 pairs of equal tokens differ"),
+        ({"text": "cab", "world": "letters"}, "3 tokens, 3 rows."),
     ],
     ids=str,
 )
@@ -59,15 +57,6 @@ def test_odd_texts_have_their_context(query: dict[str, str], words: str) -> None
 
 OWN = "Your own sentences"
 LOAD = cache(sentences.load)
-# Sentences and words that a link may have, and what is true of the tokens of the word.
-LINKS: list[dict[str, str]] = [
-    {},
-    {"sentences": "a bank\na bank", "word": "bank"},
-    {"sentences": "embeddings rise\nabout embeddings", "word": "embeddings"},
-    {"sentences": "one bank alone", "word": "bank"},
-    {"sentences": "\n".join(f"bank {k}" for k in range(6)), "word": "Bank"},
-    {"sentences": "no such word", "word": "bank"},
-]
 
 
 def model_is(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
@@ -78,7 +67,7 @@ def model_is(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     sentences._model.clear()
 
 
-@pytest.mark.parametrize("query", LINKS, ids=str)
+@pytest.mark.parametrize("query", [{}, {"word": "money"}], ids=str)
 def test_a_model_that_is_missing_is_told_in_a_fold(
     query: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,13 +80,10 @@ def test_a_model_that_is_missing_is_told_in_a_fold(
     found = said(app.run())
     assert needed in found
     assert ("The sentences of this link are not read" in found) == bool(query)
-    assert "EMBVIZ" not in found
     assert OWN not in [one.label for one in app.button]
     assert [*app.error, *app.info, *app.text_area] == []
     links = [one.proto.query_string for one in app.get("page_link")]
-    assert not any("sentences=" in one and "word=spring" in one for one in links)
-    monkeypatch.setattr(sentences, "missing", lambda _: "`pip install sentence-transformers`")
-    assert "needs `pip install sentence-transformers`." in said(app.run())
+    assert not any("word=spring" in one for one in links)
 
 
 def test_a_broken_model_leaves_the_recorded_run(
@@ -108,78 +94,65 @@ def test_a_broken_model_leaves_the_recorded_run(
     app = open_page("context", chapter="sentences")
     press(app, OWN)
     assert "cannot be loaded" in app.info[0].value
-    assert "The recorded run stays" in app.info[0].value
+    assert app.info[0].value.endswith("The recorded run stays.")
     assert not app.error
     assert "same sense" in said(app)
 
 
-@pytest.mark.parametrize("query", LINKS, ids=str)
-def test_the_headline_of_sentences_is_true(
-    query: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Senses are told apart only where each pair of one sense is more alike than all others.
-
-    A link with other sentences reads them without a press.
-    """
+def test_a_press_or_a_link_with_sentences_has_them_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The headline then claims no senses, and the button is gone."""
     model_is(monkeypatch, model_folder())
-    app = open_page("context", chapter="sentences", **query)
-    if not query:
-        assert is_true(app, recorded())
-        press(app, OWN)
-    assert OWN not in [one.label for one in app.button], "the model is not loaded"
-    model = LOAD(model_folder())
-    lines = (query or {"sentences": SETTINGS["sentences"].default})["sentences"].splitlines()
-    word = query.get("word", "bank")
-    if "no such word" in lines:
-        assert any("is not in the sentence" in one.value for one in app.error)
-        lines = [word]
-    assert is_true(app, with_senses(model.run(lines, word)))
-
-
-def is_true(app: AppTest, run: SharedWord) -> bool:
-    """Whether the headline and the sentence below it hold for a run."""
-    head = next(one.value for one in app.markdown if one.value.startswith("# "))
-    last = {one: run.cosines(one)[-1] for one in run.pairs}
-    same = [value for pair, value in last.items() if run.same_sense(pair)]
-    others = [value for pair, value in last.items() if run.same_sense(pair) is False]
-    if "tells senses apart" in head:
-        assert max(others) < min(same)
-    else:
-        assert "depends on the sentence" in head
-    rows = "the mean of the same 4 rows" if run.word == "embeddings" else "one row"
-    told = [one.value for one in app.markdown if f": {rows}. After" in one.value]
-    if not last:
-        return not told
-    (found,) = told
-    for values in (same, others) if same and others else ([*last.values()],):
-        for one in (min(values), max(values)):
-            assert f"{one:.3f}" in found
-    return ("same sense **" in found) == bool(same) and ("less alike" in found) == bool(same)
-
-
-def test_a_real_model_in_two_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The model's first layer is an nn.Embedding; tokens, cuts and refusals are told."""
-    model_is(monkeypatch, model_folder())
+    apart = "# One word, one row; a Sentence-BERT on top tells senses apart."
     app = open_page("context", chapter="sentences")
+    assert apart in said(app)
     press(app, OWN)
-    app.session_state["fold What does each layer add?"] = True
-    app.run()
-    assert "`Embedding(30522, 384, padding_idx=0)`" in said(app)
-    assert "gives the same bits as its lookup" in said(app)
-    assert "Recorded" not in said(app)
-    app.text_input(key="word").set_value("grassy").run()
-    assert "'grassy' is not in the sentence 'she sat on the bank" in said(app)
-    for word, text, words in (
+    for read in (app, open_page("context", chapter="sentences", sentences="a bank\na bank")):
+        assert apart not in said(read)
+        assert OWN not in [one.label for one in read.button]
+
+
+def test_the_verdict_is_true_of_other_sentences() -> None:
+    """Senses are told apart only where each pair of one sense is more alike than all others."""
+    run = recorded()
+
+    def told(**other: object) -> str:
+        return sentences.verdict(replace(run, **other)).removeprefix("**bank**")
+
+    first, begun = run.sentences[:1], ": one row. After 6 layers: "
+    assert told(sentences=first).startswith(" in one sentence: write another")
+    assert told(senses=()) == f"{begun}cosine **0.768 to 0.904**."
+    yardstick = "Add one with the word in the same sense: a yardstick."
+    assert told(sentences=first * 2, senses=()) == f"{begun}cosine **1.000**. {yardstick}"
+    mixed = told(senses=("river", "river", "money"), unrelated=())
+    assert mixed == f"{begun}same sense **0.768**, other sense **0.820 to 0.904**."
+    for word, rows in (([0, 0], "the mean of the same 2 rows"), ([1], "different rows")):
+        found = told(sentences=[replace(one, word=word) for one in run.sentences])
+        assert found.startswith(f": {rows}. After")
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "words"),
+    [
+        ("grassy", "a bank", "'grassy' is not in the sentence 'a bank'"),
+        ("bank", "a bank\na bank", "gives the same bits as its lookup"),
         (
             "embeddings",
             "embeddings rise\nabout embeddings",
             "mean of the tokens em ##bed ##ding ##s.",
         ),
         ("bank", f"the bank of the bank {'a ' * 300}", "1: the first of 2 counts, the last 51 to"),
-    ):
-        app = open_page("context", chapter="sentences", word=word, sentences=text)
-        app.session_state["fold What does each layer add?"] = True
-        assert words in said(app.run())
+    ],
+    ids=["no word", "bits", "mean", "cut"],
+)
+def test_a_real_model_reads_what_is_typed(
+    word: str, text: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model's first layer is an nn.Embedding; tokens, cuts and refusals are told."""
+    model_is(monkeypatch, model_folder())
+    app = open_page("context", chapter="sentences", word=word, sentences=text)
+    app.session_state["fold What does each layer add?"] = True
+    assert words in said(app.run())
+    assert "Recorded" not in said(app)
 
 
 def test_the_lines_that_compute_a_vector_follow_the_switches() -> None:
@@ -208,9 +181,7 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
     assert np.isnan(low[~is_token]).all()
     whole = torch.cat([F.normalize(one.whole, dim=0)[: shown["dims"]] for one in run.sentences])
     np.testing.assert_allclose(high[~is_token], whole, atol=1e-6)
-    assert shown["lines"] == [9, 8, 8]
-    assert shown["numbers"] == [1, 2, 3]
-    assert shown["lit"] == 4
+    assert [shown[name] for name in ("lines", "numbers", "lit")] == [[9, 8, 8], [1, 2, 3], 4]
     assert sentences.verdict(run) == (
         "**bank**: one row. After 6 layers: same sense **0.904**, other sense "
         "**0.768 to 0.820**: less alike. Unrelated words: −0.06 to 0.17."
@@ -225,23 +196,11 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
     bags, whole = float(run.bag_cosines[0, 1]), float(run.sentence_cosines[0, 1])
     told = f"cosine {bags:.3f} by the mean of their rows, {whole:.3f} by the model"
     assert told in said(app.run())
+    assert "`Embedding(30522, 384, padding_idx=0)`" in said(app)
     table = app.dataframe[0].value
     assert [*table.index] == ["sentences 1 and 2", "sentences 1 and 3", "sentences 2 and 3"]
-    assert table.columns[7] == "layer 6"
-    (figure,) = (json.loads(one.proto.spec) for one in app.get("plotly_chart"))
-    band, *lines = figure["data"]
-    assert (max(band["y"]), min(band["y"])) == (0.416, -0.055)
-    for k, (a, b) in enumerate([(0, 1), (0, 2), (1, 2)]):
-        layers = run.word_cosines[:, a, b].tolist()
-        assert table.to_numpy().tolist()[k] == pytest.approx(layers, abs=6e-4)
-        assert lines[k]["y"] == pytest.approx(layers)
-    kinds = [one["text"].partition(": ")[2] for one in figure["layout"]["annotations"]]
-    assert kinds == ["", "other sense", "other sense", "same sense"]
-
-
-def test_the_example_has_equal_letters() -> None:
-    """*deed*, so that both chapters show something; what is typed elsewhere takes its place."""
-    assert "4 tokens, 2 rows: equal tokens share one." in page_words("context")
-    assert "2 of 2 pairs of equal tokens differ" in page_words("context", chapter="contextual")
-    assert "No two tokens" not in page_words("context", chapter="contextual")
-    assert "3 tokens, 3 rows." in page_words("context", text="cab", world="letters")
+    assert [*table.columns[[0, 1, 7]]] == ["row", "+ place", "layer 6"]
+    assert table.to_numpy().tolist() == [*map(run.cosines, run.pairs)]
+    assert len(app.get("plotly_chart")) == 1
+    (strips,) = sent(app, "embviz_strips")
+    assert json.loads(strips["answer"])["alike"] == shown["alike"]

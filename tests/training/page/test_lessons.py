@@ -1,4 +1,4 @@
-"""The training page without a browser: what it sends, says, refuses and keeps."""
+"""The training page without a browser: what it sends and says is true, and what it refuses."""
 
 import json
 from base64 import b64decode
@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.fact.characters import PRINTABLE, constitution
+from embviz.fact.characters import PRINTABLE
+from embviz.fact.inits import INITS
 from embviz.fact.inputs import Inputs, read_inputs
 from embviz.fact.layers import tie
 from embviz.fact.table import Table
@@ -18,6 +19,8 @@ from embviz.settings.pages import SETTINGS
 from embviz.system import bounds
 from embviz.training.inputs import side_by_side
 from embviz.training.page import many, parts, write
+from embviz.training.page import sizes as sizes_page
+from embviz.training.sizes import EVERY, Sizes
 from embviz.training.writing import Writing
 from tests.ui.headless import open_page, refused, sent, take_fix, unescaped, value
 
@@ -70,44 +73,71 @@ def test_one_step_opens_before_the_first_step() -> None:
     for _ in range(20):
         by_hand.append(by_hand[-1] - 0.5 * 2 * (by_hand[-1] - 0.25) / 10)
     lookup, matmul = shown["panels"]
-    for panel in (lookup, matmul):
-        target, row, gradient, new = (strip(panel, k) for k in range(4))
-        assert (target == 0.25).all()
-        assert np.isnan(new[0]).all()
-        np.testing.assert_allclose(row, [by_hand[0], *by_hand[:-1]], atol=1e-6)
-        np.testing.assert_allclose(gradient, 0.2 * (row - 0.25), atol=1e-6)
-        np.testing.assert_array_equal(new[1:], (row - np.float32(0.5) * gradient)[1:])
-        np.testing.assert_array_equal(strip(panel, 7), np.vstack([row[:1], new[1:]]))
+    target, row, gradient, new = (strip(lookup, k) for k in range(4))
+    assert (target == 0.25).all()
+    assert np.isnan(new[0]).all()
+    np.testing.assert_allclose(row, [by_hand[0], *by_hand[:-1]], atol=1e-6)
+    np.testing.assert_allclose(gradient, 0.2 * (row - 0.25), atol=1e-6)
+    np.testing.assert_array_equal(new[1:], (row - np.float32(0.5) * gradient)[1:])
+    np.testing.assert_array_equal(strip(lookup, 7), np.vstack([row[:1], new[1:]]))
+    titles = [panel[:2] + panel[3:] for panel in (lookup, matmul)]  # D x V is drawn as columns
+    assert titles == [
+        ["nn.Embedding (lookup): weight, row 58", "blue", False],
+        ["nn.Linear (matmul): weight, column 58", "orange", True],
+    ]
     labels = [one["label"] for one in lookup[2]]
     assert labels[:5] == ["target", "row", "gradient", "new row", "'T' 55"]
-    assert (lookup[0], *lookup[1::2]) == (
-        "nn.Embedding (lookup): weight, row 58",
-        "blue",
-        False,
-    )
-    assert (matmul[0], *matmul[1::2]) == (
-        "nn.Linear (matmul): weight, column 58",
-        "orange",
-        True,  # its weight is (D, V): each is drawn as a column
-    )
     assert matmul[2][1]["label"] == "column"
-    assert [one["group"] for one in lookup[2]] == [58] * 4 + [*range(55, 62)]
-    assert [one["kind"] for one in lookup[2]][6:9] == ["small", "looked", "small"]
+    groups = [(one["group"], one["kind"]) for one in lookup[2]][3:8]
+    around = [(55, "small"), (56, "small"), (57, "small"), (58, "looked")]
+    assert groups == [(58, ""), *around]
     assert lookup[2][3]["said"] == "weight[58, {c}]: {1} − 0.5 × {2} = {3}"
     assert matmul[2][4]["said"] == "weight[{c}, 55]: {4}"
-    assert lookup[2][4]["notes"] == ["0"] * 21
-    assert lookup[2][7]["notes"][0] == f"{np.abs(0.2 * (by_hand[0] - 0.25)).max():.2f}"
+    assert lookup[2][7]["notes"][0] == f"{np.abs(gradient[0]).max():.2f}"
     assert shown["target"] == ["0.25"] * 10
     first, after = (float(np.square(by_hand[k] - 0.25).mean()) for k in (0, 3))
-    loss = "The loss"
-    assert shown["said"][0] == (
-        f"Random at first. {loss} is {first:.4g}: the mean squared distance to the target."
-    )
+    assert shown["said"][0].endswith(f"is {first:.4g}: the mean squared distance to the target.")
     assert shown["said"][3] == (
-        f"{loss} goes from {first:.4g} to {after:.4g}. "
+        f"The loss goes from {first:.4g} to {after:.4g}. "
         "All 10 new numbers are the same in both, bit for bit. "
         "99 of 99 other rows stand still: their gradient is exactly 0."
     )
+
+
+STARTS = {
+    **dict.fromkeys(("trained", "learnt"), "Learnt rows at first"),
+    **dict.fromkeys(("own", "vectors"), "Your own numbers at first"),
+}
+STATES: list[dict[str, Any]] = [
+    *({"init": name} for name in INITS if name not in STARTS),
+    {"rate": "100x", "loss": "next", "dtype": "float64", "dim": 20},
+    {"init": "own", "weights": "1 2\n3 4\n0 0", "input": "ids", "ids": "2 1", "target": "-1.5"},
+    {"init": "vectors", "weights": "cat 1 2\ndog 3 4", "text": "dog cat", "target": "ramp"},
+    {"init": "trained", "vocab": "words", "world": "words", "text": "king queen"},
+    {"init": "learnt", "vocab": "custom", "chars": "abcdef", "text": "cab", "rows": 6, "dim": 3},
+    {"text": "aé", "dim": 1, "token": 9, "rows": 101, "target": "stripes"},
+]
+
+
+@pytest.mark.parametrize("own", STATES, ids=str)
+def test_both_layers_learn_the_same_numbers_and_only_in_the_row_looked_up(own: Any) -> None:
+    """The headline, what the start is called, and which numbers of a target can be pressed."""
+    inputs, of = given(**own)
+    film = json.loads(part_json(parts.ONE_STEP, inputs, of))
+    columns, others = film["columns"], f"{inputs.table.num_embeddings - 1:,}"
+    for k, row in enumerate(film["panels"][0][2]):
+        lookup, matmul = (strip(panel, k, columns) for panel in film["panels"])
+        np.testing.assert_array_equal(lookup, matmul)
+        if row["kind"] == "small":
+            assert (lookup == lookup[0]).all()
+            assert {*row["notes"]} == {"0"}
+    start = STARTS.get(inputs.table.init, "Random at first")
+    assert film["said"][0].startswith(f"{start}. The loss is ")
+    still = f" {others} of {others} other rows stand still: their gradient is exactly 0."
+    assert all(still in said for said in film["said"][1:])
+    is_pressed = of("loss") == "mse" and inputs.table.embedding_dim <= 16
+    assert ("Press a number" in film["task"]) == is_pressed
+    assert len(film["target"]) == (inputs.table.embedding_dim if is_pressed else 0)
 
 
 def test_one_step_follows_the_letter_the_rate_and_the_loss() -> None:
@@ -122,7 +152,6 @@ def test_one_step_follows_the_letter_the_rate_and_the_loss() -> None:
     wide = film_of(dim=20)
     assert (wide["columns"], wide["cut"]) == (16, "; 16 of 20 drawn")
     assert len(strip(wide["panels"][0], 1, 16)) == 21
-    assert (wide["target"], "Press" in wide["task"]) == ([], False)  # not all numbers are drawn
     one_row = film_of(input="ids", ids="0 0", rows=1)
     assert one_row["tokens"] == ["0", "0"]
     assert "other rows" not in one_row["said"][1]
@@ -140,13 +169,12 @@ def test_wide_rows_offer_a_rate_that_shows() -> None:
 
 def test_rows_nobody_looks_up_move_where_the_strips_say_so() -> None:
     """Under Adam a row moves on after its last lookup; SGD and SparseAdam leave it."""
-    inputs, of = given(text="abcab", dim=4)
-    shown = json.loads(part_json(parts.UNSEEN, inputs, of))
+    shown = json.loads(part_json(parts.UNSEEN, *given(text="abcab", dim=4)))
     assert [one[0] for one in shown["panels"]] == ["SGD", "Adam", "SparseAdam"]
+    begun = "Random at first. The first of these rows is never looked up. Press Play."
     never = "The row that is never looked up stays where it is, under all three."
     later = "After its last lookup a row moves on under Adam: it remembers former gradients."
-    assert [shown["said"][k] for k in (10, 40)] == [never, f"{never} {later}"]
-    assert "looked up moves towards the same target" in shown["task"]
+    assert [shown["said"][k] for k in (0, 10, 11)] == [begun, never, f"{never} {later}"]
     for panel, moving in zip(shown["panels"], ((0, 0, 1), (0, 1, 1), (0, 0, 1)), strict=True):
         assert [one["label"] for one in panel[2]] == [
             "'0' 0, never looked up",
@@ -157,23 +185,19 @@ def test_rows_nobody_looks_up_move_where_the_strips_say_so() -> None:
             changed = (np.diff(strip(panel, row, 4), axis=0) != 0).any(axis=1)
             assert panel[2][row]["notes"] == ["", *("moves" if one else "still" for one in changed)]
             assert changed[11:].any() == moving[row]
-    two_rows, of = given(input="ids", ids="0 1", rows=2)
-    every = json.loads(part_json(parts.UNSEEN, two_rows, of))
-    first, second = (one["label"] for one in every["panels"][0][2])
-    assert (first, second) == ("0, looked up in the first 10", "1, looked up in every step")
+    every = json.loads(part_json(parts.UNSEEN, *given(input="ids", ids="0 1", rows=2)))
+    labels = [one["label"] for one in every["panels"][0][2]]
+    assert labels == ["0, looked up in the first 10", "1, looked up in every step"]
     assert [every["said"][k] for k in (10, 40)] == ["", later]
 
 
-@pytest.mark.parametrize(
-    ("lesson", "fold"), [("step", "And after 100 steps?"), ("unseen", "Try this")]
-)
 def test_learnt_rows_are_too_many_where_hosted_and_a_press_trains_random_ones(
-    lesson: str, fold: str, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Their sizes cannot be chosen, so the refusal asks for no other ones."""
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")
-    app = open_page("training", lesson=lesson, loss="next", world="words")
-    app.session_state[f"fold {fold}"] = True
+    app = open_page("training", lesson="step", loss="next", world="words")
+    app.session_state["fold And after 100 steps?"] = True
     (said,) = {*refused(app.run())}
     assert "2,801 × 384 has 1,075,584 numbers" in said
     assert "takes up to 500,000. The sizes of learnt rows are fixed" in said
@@ -188,10 +212,7 @@ def test_many_steps_play_when_unfolded_and_for_another_setting() -> None:
     app = opened(text="abcab", dim="4")
     assert not app.get("plotly_chart")
     app.session_state["fold And after 100 steps?"] = True
-    until(
-        healthy(app.run()),
-        "100 steps. 97 rows never looked up: no number moved.",
-    )
+    until(healthy(app.run()), "100 steps. 97 rows never looked up: no number moved.")
     healthy(app.button(key="steps_undo").click().run())
     assert "Both layers start from the same bits." in said(app)
     app.button(key="steps_play").click()
@@ -199,85 +220,108 @@ def test_many_steps_play_when_unfolded_and_for_another_setting() -> None:
     app.selectbox(key="optimizer").set_value("adamw")
     until(healthy(app.run()), "97 rows never looked up: a number moved by up to 0.")
     assert any(one.proto.label == "Rows nobody looks up" for one in app.get("page_link"))
-    app.query_params["text"] = "abcabd"
-    until(healthy(app.run()), "100 steps. 96 rows never looked up: a number moved")
-    for name, typed in {"batches": "minibatch", "rate": "10x", "target": "1", "dim": "5"}.items():
+    changes = {"text": "abcabd", "batches": "minibatch", "rate": "10x", "target": "1", "dim": "5"}
+    for name, typed in changes.items():
         before = app.session_state["_embviz"].cached["training"][1]
         app.query_params[name] = typed
         assert healthy(app.run()).session_state["_embviz"].cached["training"][1] is not before
 
 
-@pytest.mark.parametrize(
-    ("optimizer", "words"),
-    [
-        ("sparse_adam", "Two rules move the two weights apart, by at most"),
-        ("sgd_sparse", "Rounding moves the two weights apart, by at most"),
-    ],
-)
-def test_the_verdict_says_what_parts_the_weights(optimizer: str, words: str) -> None:
+def test_the_verdict_says_what_parts_the_weights() -> None:
     """Rounding is named where it has parted them; another rule is named a rule."""
-    training = side_by_side(*given(text="abcab" * 20, batches="minibatch", optimizer=optimizer))
-    training.advance(200)
-    found = training.furthest
-    most = f"{found.max_abs_weight_difference:.3g}, at step {found.step} of 200"
-    assert many.verdict(training).startswith(f"{words} {most}")
+    for optimizer, what in (("sparse_adam", "Two rules move"), ("sgd_sparse", "Rounding moves")):
+        training = side_by_side(*given(text="abcab" * 20, batches="minibatch", optimizer=optimizer))
+        training.advance(200)
+        found = training.furthest
+        most = f"{found.max_abs_weight_difference:.3g}, at step {found.step} of 200"
+        words = f"{what} the two weights apart, by at most {most}"
+        assert many.verdict(training).startswith(words)
 
 
 def test_the_limit_is_that_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server bounds the steps; the fold has the loss of a character."""
     monkeypatch.setattr(bounds, "STEPS", bounds.Fixed(10, 10))
-    own = {"lesson": "write", "corpus": "own", "text": "the cat sat on the mat"}
-    app = until(opened(**own, char_dim="3"), "10 steps, the most that one")
+    text = "the cat sat on the mat"
+    app = opened(lesson="write", corpus="own", text=text, char_dim="3")
+    app = until(app, "10 steps, the most that one")
     app.session_state["fold How low can the loss be?"] = True
-    model = Writing("the cat sat on the mat", PRINTABLE, 3, 123)
+    model = Writing(text, PRINTABLE, 3, 123)
     model.advance(10)
-    loss = model.points[-1].loss_embedding
-    assert f"{loss:.3f} nats a character; it starts near ln(100) = 4.61, as random" in said(
-        app.run()
-    )
+    loss = f"{model.points[-1].loss_embedding:.3f} nats a character; it starts near ln(100) = 4.61,"
+    assert loss in said(app.run())
     _, below = (one.proto.spec for one in app.get("plotly_chart"))
     assert f"limit {model.limit:.3f}" in below
 
 
 def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() -> None:
     """Both are of the last frame; the temperature counts."""
-    app = until(opened(lesson="write", char_dim="4"), "300 steps")
-    model = Writing(constitution(), PRINTABLE, 4, 123)
+    text = "the cat sat on the mat"
+    app = until(opened(lesson="write", corpus="own", text=text, char_dim="4"), "300 steps")
+    model = Writing(text, PRINTABLE, 4, 123)
     model.advance(300)
-
-    def written(temperature: str) -> str:
-        text = model.vocabulary.decode(model.frames[-1].written[temperature]).replace("\n", " ")
-        assert text.isprintable()
-        return f"step 300**  \n{write.as_code(text)}"
-
-    def shown() -> str:
-        (found,) = [one for one in app.markdown if one.value.startswith("What it writes:")]
-        return found.value
-
-    parts = shown().split("\n\n**")
-    begins = [one.split("**")[0] for one in parts[1:-1]]
+    for temperature in ("0.5", "1"):
+        app.segmented_control(key="temperature").set_value(temperature)
+        healthy(app.run())
+        (shown,) = [one.value for one in app.markdown if one.value.startswith("What it writes:")]
+        *parts, last = shown.split("\n\n**")
+        written = model.vocabulary.decode(model.frames[-1].written[temperature])
+        assert last == f"step 300**  \n{write.as_code(written)}"
+    begins = [one.split("**")[0] for one in parts[1:]]
     assert begins == ["step 0, random at first", "step 10", "step 100"]
-    assert parts[-1] == written("1")
-    app.segmented_control(key="temperature").set_value("0.5")
-    healthy(app.run())
-    assert shown().endswith(written("0.5"))
 
 
-def test_the_verdict_on_kinds_is_that_of_the_rows() -> None:
-    """It counts the rows beside one of their kind; a text of one kind has no such sentence."""
-    model = Writing(constitution()[:500], PRINTABLE, 2, 1)
-    begun = model.frames[0].same_kind
-    kinds = len(model.shown)
-    words = f"{begun} of the text's {kinds} rows are nearest to a row of their kind: "
-    words += f"{begun} at first."
-    assert write.verdict(model).endswith(words)
-    model.advance(30)
-    now = model.frames[-1].same_kind
-    assert now != begun
-    words = f"{now} of the text's {kinds} rows are nearest to a row of their kind: "
-    words += f"{begun} at first."
-    assert write.verdict(model).endswith(words)
-    assert "kind" not in write.verdict(Writing("bcbc", PRINTABLE, 2, 1))
+TEXTS = "the cat sat on the mat", "Zoë 12, 34; \t\n", "bcbcbc"
+
+
+@pytest.mark.parametrize(("text", "dim"), [(TEXTS[0], 2), (TEXTS[1], 16), (TEXTS[2], 3)])
+def test_learn_to_write_says_what_its_model_does(text: str, dim: int) -> None:
+    """Loss, limit, kinds and what the map shows, at the start and later."""
+    model = Writing(text, PRINTABLE, dim, 3)
+    for steps in (0, 10, 100):
+        model.advance(steps - model.steps)
+        points, frames = model.points, model.frames
+        assert points[-1].step == frames[-1].step == steps
+        begun, loss = points[0].loss_embedding, points[-1].loss_embedding
+        assert loss >= model.limit - 1e-6
+        kinds = (
+            f" {frames[-1].same_kind} of the text's {len(model.shown)} rows are nearest to a row "
+            f"of their kind: {frames[0].same_kind} at first."
+        )
+        several = len({*model.shown.values()}) > 1
+        said = f"Loss {loss:.3f}: {begun:.3f} at first, {model.limit:.3f} at best."
+        assert write.verdict(model) == f"{said}{kinds if several else ''}"
+        spread = f"{frames[-1].spread:.0%} of the spread of {dim} numbers."
+        assert write.distance(model).endswith(spread if dim > 2 else "both numbers of each row.")
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_sentence_on_d_is_that_of_the_losses(text: str) -> None:
+    """Where it says that no doubling lowers the loss by much, none does; else the last one does."""
+    model = Sizes(text, PRINTABLE, 3)
+    losses = model.points[0].losses
+    assert sizes_page.verdict(model) == (
+        f"Random at first: with every D the loss is {min(losses):.2f} to {max(losses):.2f}."
+    )
+    for _ in range(2):
+        model.advance(EVERY)
+        point = model.points[-1]
+        expected = f"Doubling D from 16 to 32 still lowers the loss, by {point.falls[-1]:.2f}; it"
+        if point.enough:
+            expected = f"From D = {point.enough} on, twice as many numbers lower the loss by less"
+        assert sizes_page.verdict(model).startswith(expected)
+
+
+def test_it_says_which_text_and_which_model() -> None:
+    """The country's law by its name, or the user's text, with the characters that have ids."""
+    own = {"corpus": "own", "text": "Zoë sat"}
+    for lesson, query, words in (
+        ("write", {}, "US Declaration of Independence and Constitution, 53,114 characters."),
+        ("size", own, "Text: yours, 6 characters."),
+    ):
+        app = open_page("training", lesson=lesson, learn_steps="0", size_steps="0", **query)
+        (said,) = [one.value for one in app.caption if "score the next" in one.value]
+        assert said.endswith(words)
+        assert "`nn.Embedding(100, " in said
 
 
 @pytest.mark.parametrize(

@@ -4,41 +4,34 @@ import re
 import threading
 import time
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embviz.fact.characters import PRINTABLE
-from embviz.training.page import page_training
+from embviz.settings.pages import SETTINGS
+from embviz.training.learning import Learning
+from embviz.training.page import page_training, write
 from embviz.training.page.page_training import Drawn, redraw
-from embviz.training.writing import Writing
 from tests.ui.headless import open_page, value
 
 
-class Counter:
-    """A model of 25 steps that knows how many threads train it at once."""
+class Counter(Learning):
+    """A model that knows how many threads train it at once, and waits until it is let go."""
 
     def __init__(self) -> None:
-        self.steps, self.threads, self.most_threads = 0, 0, 0
+        self.threads = self.most_threads = 0
         self.entered, self.leave = threading.Event(), threading.Event()
-        self.most_steps, self.keeps_past = 25, False
 
-    @property
-    def finished(self) -> bool:
-        """Whether all steps are taken."""
-        return self.steps >= 25
-
-    def advance(self, steps: int, budget_s: float = 0.0) -> int:
-        """Take the steps, once it is let go."""
+    def step(self) -> None:
+        """Take one step."""
         self.threads += 1
         self.most_threads = max(self.most_threads, self.threads)
         self.entered.set()
         assert self.leave.wait(30)
-        taken = min(steps, 25 - self.steps)
-        self.steps += taken
+        self.steps += 1
         self.threads -= 1
-        return taken
 
 
 def opened(**query: str) -> AppTest:
@@ -72,29 +65,29 @@ def one_step(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_training_has_the_steps_of_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
     """A link trains as far; a press adds its goal, Pause and Reset write theirs; Back goes back."""
     monkeypatch.setattr(page_training, "FIRST_S", 600.0)
+    monkeypatch.setattr(write, "GOAL", 40)
+    few = replace(SETTINGS["learn_steps"], high=100)
+    monkeypatch.setattr(page_training, "SETTINGS", {"learn_steps": few})
     app = opened(learn_steps="20")
     assert trained(app) == (20, 20)
-    assert app.button(key="learn_steps_play").label == "Train to step 2,020"
     model = model_of(app)
-    app.button(key="learn_steps_play").click().run()
-    assert trained(app) == (2_020, 2_020)
-    assert model_of(app) is model
-    app.query_params["learn_steps"] = "4900"
-    assert trained(app.run()) == (4_900, 4_900)
-    app.button(key="learn_steps_play").click().run()
-    assert trained(app) == (5_000, 5_000)
+    for steps in (60, 100):
+        play = app.button(key="learn_steps_play")
+        assert [play.label, play.disabled] == [f"Train to step {steps}", False]
+        play.click().run()
+        assert trained(app) == (steps, steps)
+        assert model_of(app) is model
     assert app.button(key="learn_steps_play").disabled
-    most = "5,000 steps, the most that one training may take here"
+    most = "100 steps, the most that one training may take here"
     assert most in [one.value for one in app.caption]
     app.query_params["learn_steps"] = "10"
     assert trained(app.run()) == (10, 10)
     app.button(key="learn_steps_undo").click().run()
     assert trained(app) == (0, 0)
-    assert model_of(app) is model
     one_step(monkeypatch)
     app = opened(learn_steps="0", seed="7")
     app.button(key="learn_steps_play").click().run()
-    assert trained(app) == (1, 2_000)
+    assert trained(app) == (1, 40)
     app.button(key="learn_steps_pause").click().run()
     assert trained(app) == (1, 1)
 
@@ -109,11 +102,6 @@ def test_sessions_share_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
         (written,) = [one.value for one in app.markdown if one.value.startswith("What it writes")]
         assert f"**step {steps}**" in written
         assert f"**step {steps + 100}**" not in written
-    alone = Writing("the cat sat", PRINTABLE, 2, 8)
-    alone.advance(100)
-    seen = model_of(second).at(100)
-    assert seen.points == alone.points
-    assert (seen.frames[-1].points == alone.frames[-1].points).all()
 
 
 def test_the_end_redraws_the_page_once_it_has_loaded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from streamlit.testing.v1 import AppTest
 
-from embviz.fact.letters import LETTERS, STEPS, learn
+from embviz.fact.letters import STEPS, learn
 from embviz.training.page.letters.drawing import picture_of
 from tests.ui.headless import answer, open_page, press, sent
 
@@ -38,12 +38,8 @@ def test_the_lesson_sends_the_whole_training_once() -> None:
     learnt, record = learn(7), json.loads(picture_of(7))
     assert numbers(record, "rows", 3).equal(learnt.rows)
     expected = numbers(record, "expected", 6)
-    for step in (0, 90, STEPS):
-        scores = learnt.scores(torch.arange(len(LETTERS)), step)
-        torch.testing.assert_close(expected[step], scores.softmax(1))
-        first, second = record["nearest"][step]
-        rows, least = learnt.rows[step], torch.pdist(learnt.rows[step]).min()
-        torch.testing.assert_close((rows[first] - rows[second]).norm(), least)
+    torch.testing.assert_close(expected, learnt.expected())
+    assert [*map(tuple, record["nearest"])] == learnt.nearest()
     assert record["sentence"].startswith(record["begun"])
     assert record["selected"] in record["nearest"][-1]
     assert len(picture_of(7)) < 100_000
@@ -51,16 +47,12 @@ def test_the_lesson_sends_the_whole_training_once() -> None:
 
 def test_the_bare_page_is_this_lesson_and_a_text_begins_with_one_step() -> None:
     """So a link that names a text shows what it showed before there were six letters."""
-    assert (
-        shown(open_page("training"))["nearest"]
-        == shown(open_page("training", seed="123"))["nearest"]
-    )
+    assert shown(open_page("training"))["nearest"] == json.loads(picture_of(123))["nearest"]
     for query in ({"text": "abca"}, {"world": "characters"}, {"lesson": "step"}):
         app = open_page("training", **query)
         assert sent(app, "embviz_letters") == []
-        assert len(sent(app, "embviz_film")) == 1
-    film = json.loads(sent(app, "embviz_film")[0]["answer"])
-    assert film["tokens"] == ["c", "a", "b"]
+        (film,) = sent(app, "embviz_film")
+    film = json.loads(film["answer"])
     assert film["target"] == ["2", "-1", "-1"]
     assert film["task"].startswith("Task: turn the row of 'c' into the target.")
 
@@ -72,19 +64,13 @@ def test_its_rows_go_to_the_playground_and_back() -> None:
     assert wanted == {"seed": "7", "text": "bad", "world": "letters", "init": "learnt"}
     assert query_of(open_page("training", lesson="letters", text="hi"), LINK)["text"] == "cab"
     app = open_page(**wanted)
-    assert "learnt in 200 steps" in answer(app)["origin"]
-    rows = np.frombuffer(b64decode(answer(app)["table"]), "<f4").reshape(6, 3)
-    assert torch.from_numpy(rows.copy()).equal(learn(7).rows[-1])
-    press(app, "Back to random")
-    rows = np.frombuffer(b64decode(answer(app)["table"]), "<f4").reshape(6, 3)
-    assert torch.from_numpy(rows.copy()).equal(learn(7).rows[0])
-    wanted |= {"init": "normal"}
-    assert query_of(app, "See rows learn") == wanted
-
-
-def test_other_tables_offer_no_training_of_six_letters() -> None:
-    """Only the six letters with three numbers each learn there."""
-    for query in ({"world": "words"}, {"text": "abc"}, {"dim": "4"}, {"init": "own"}):
+    for state in (-1, 0):
+        rows = np.frombuffer(b64decode(answer(app)["table"]), "<f4").reshape(6, 3)
+        assert torch.from_numpy(rows.copy()).equal(learn(7).rows[state])
+        if state:
+            press(app, "Back to random")
+    assert query_of(app, "See rows learn") == wanted | {"init": "normal"}
+    # Only the six letters with three numbers each learn there.
+    for query in ({"text": "abc"}, {"dim": "4"}):
         links = [one.proto.label for one in open_page(**query).get("page_link")]
         assert "See rows learn" not in links, query
-    assert query_of(open_page(seed="7"), "See rows learn") == {"seed": "7"}
