@@ -70,7 +70,7 @@ PLACED = """() => {
 }"""
 SOON_S = 60.0  # limit for what comes at once on a quiet machine and later on a busy one
 CLASS_WORD = "correct horse battery"  # with which a class is started on the shared server
-QUIET_S = 0.15  # a page is at rest when it sent and received nothing for this time
+QUIET_S = 0.1  # a page is at rest when it sent and received nothing for this time
 expect.set_options(timeout=SOON_S * 1000)
 # On a deep link Streamlit first requests its host below the page, and gets a 404. Chromium logs a
 # class that was deleted or whose server was restarted.
@@ -191,7 +191,7 @@ class Visit:
 
     def settle(self) -> "Visit":
         """Wait until no script runs and nothing was sent or received for a moment."""
-        self.page.wait_for_function(SETTLED, polling=50)
+        self.page.wait_for_function(SETTLED, polling=25)
         seen, since = -1, time.monotonic()
         end = since + SOON_S
         # A busy machine answers late, so a frame that was sent must be answered too.
@@ -200,8 +200,8 @@ class Visit:
             assert time.monotonic() < end, "the page is not at rest"
             if len(self.frames) != seen:
                 seen, since = len(self.frames), time.monotonic()
-            self.page.wait_for_timeout(50)
-        self.page.wait_for_function(SETTLED, polling=50)
+            self.page.wait_for_timeout(25)
+        self.page.wait_for_function(SETTLED, polling=25)
         return self
 
     def rest(self) -> None:
@@ -235,7 +235,7 @@ class Visit:
         """Assert that `read()` gives `wanted`, now or soon."""
         end = time.monotonic() + SOON_S
         while (found := read()) != wanted and time.monotonic() < end:
-            self.page.wait_for_timeout(50)
+            self.page.wait_for_timeout(25)
         assert found == wanted
 
     def text(self) -> Locator:

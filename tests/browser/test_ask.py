@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from embviz.limits.elsewhere import ELSEWHERE
 from tests.browser.conftest import Visits
+from tests.browser.test_composition import listening
 from tests.browser.test_looks import COLOURS, check_fits, find_nothing, viewport
 
 FIELD = "form.ask input[type=search]"
@@ -50,7 +51,8 @@ def test_only_enter_asks(visit: Visits) -> None:
 def test_a_pasted_traceback_opens_its_case_however_long(visit: Visits) -> None:
     """The address has its end, and a reload shows the same; projector mode stays."""
     one = visit("/timing?projector=true")
-    one.ask('  File "train.py", line 12, in <module> ' * 5_000 + ERROR)
+    listening(one.page)  # until then a form of HTML asks
+    one.ask('  File "train.py", line 12, in <module> ' * 500 + ERROR)
     one.sees("h2", "An id that has no row")
     assert len(one.search()) <= 6_100
     query = parse_qs(one.search()[1:])

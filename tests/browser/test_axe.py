@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from embviz.settings.pages import PAGES
 from tests.browser.conftest import Visit, Visits
-from tests.browser.test_looks import COLOURS, check_fits, find_nothing, viewport
+from tests.browser.test_looks import COLOURS, CUT, check_fits, find_nothing, viewport
 from tests.load.server import ROOT, Server
 
 COUNT = (ROOT / "tests" / "browser" / "words.js").read_text(encoding="utf-8")
@@ -64,13 +64,19 @@ def test_first_screens_are_short_and_have_no_violation_of_ours(
 def test_first_screens_on_a_phone_in_the_dark(
     visit: Visits, server: Server, subtests: pytest.Subtests
 ) -> None:
-    """Nothing overlaps or scrolls sideways, and all colours can be read."""
+    """Nothing overlaps or scrolls sideways, and all colours can be read.
+
+    On the smallest phone, or on a page enlarged four times, nothing is cut.
+    """
     one = first(visit, server, viewport=viewport((390, 844)), color_scheme="dark")
     for path in PAGES:
         with subtests.test(path):
             one.move(address(path))
             check_fits(one)
             find_nothing(one, COLOURS)
+            one.page.set_viewport_size(viewport((320, 640)))
+            one.until(lambda: one.page.evaluate(CUT), [])
+            one.page.set_viewport_size(viewport((390, 844)))
 
 
 def first(visit: Visits, server: Server, **given: Any) -> Visit:

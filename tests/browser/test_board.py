@@ -8,7 +8,7 @@ from tests.benchmarks.board import BOSS, faults, fill, measured
 from tests.browser.conftest import Visits
 from tests.load.server import Server
 
-HARD = [("row", 5), ("row", 7), ("cost", 3)]  # the longest tables and the longest text
+HARD = [("row", 7), ("cost", 3)]  # the longest table and the longest text
 
 
 def test_the_longest_questions_can_be_read_from_the_last_row(visit: Visits, server: Server) -> None:

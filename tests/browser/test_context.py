@@ -145,13 +145,10 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(moves: Visits) -> No
     """The pointer lights while it is there; a press keeps it; Escape or a new text ends it."""
     one = moves("/context?text=banana")
     letters, keys = one.page.locator(".label"), one.page.keyboard
-    assert lit(one) == ""
     letters.nth(1).hover()
     one.sees(HOLDS, "a (id 10) at places 1, 3 and 5, from 0: one row, bit for bit.")
     assert lit(one) == "aaa"
     expect(one.page.locator(".strip.dim")).to_have_count(3)
-    one.page.mouse.move(5, 5)
-    one.sees(HOLDS, "Point at a token.")
     letters.nth(2).click()
     letters.nth(0).hover()
     one.sees(HOLDS, "b (id 11) at place 0, from 0: row 11.")
@@ -162,19 +159,12 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(moves: Visits) -> No
     one.page.mouse.move(5, 5)
     expect(one.page.locator(SUM)).to_have_text("")
     one.page.locator(".picture").focus()
-    for pressed, words in (
-        (["ArrowLeft"] * 4, "b (id 11)"),
-        (["ArrowRight"] * 7, "a (id 10)"),
-        (["Escape"], "Point at a token."),
-    ):
+    for pressed, words in ((["ArrowLeft"] * 4, "b (id 11)"), (["Escape"], "Point at a token.")):
         for key in pressed:
             keys.press(key)
         one.sees(HOLDS, words)
     letters.nth(2).click()
     one.type("bandana")
-    letters.nth(1).hover()
-    one.sees(HOLDS, "a (id 10) at places 1, 4 and 6")
-    one.page.mouse.move(5, 5)
     one.sees(HOLDS, "Point at a token.")
 
 
@@ -193,42 +183,26 @@ def test_switches_add_context_one_at_a_time(moves: Visits) -> None:
     for name, words in (
         ("attention", "With untrained places, 2 of 2 pairs of equal tokens differ"),
         ("places", "With nothing added, 2 of 2 pairs of equal tokens stay the same"),
-        (
-            "attention",
-            "With untrained attention (causal), 2 of 2 pairs of equal tokens differ",
-        ),
     ):
         page.locator(f".st-key-{name} label").click()
         one.sees(VERDICT, words)
         assert lit(one) == "c", "a switch leaves the letter that was pressed"
         assert all(row == out for _, _, row, out in strips(one)) == ("nothing" in words)
-    page.get_by_role("radio", name="full mask").click()
-    one.sees(VERDICT, "With untrained attention (full), 2 of 2 pairs of equal tokens stay the same")
-    letters = strips(one)
-    assert letters[0] == letters[3] != letters[1]
-    one.linked("chapter=contextual", "text=abcabd", "mask=full", "places=false")
+    one.linked("chapter=contextual", "text=abcabd", "attention=false", "places=false")
 
 
 def test_a_number_that_comes_out_is_a_sum(moves: Visits) -> None:
-    """An arrow key writes the sum of row, place, attention and the MLP.
-
-    In the strips negative numbers are purple, positive ones green.
-    """
+    """An arrow key writes the sum of row, place, attention and the MLP, which adds up."""
     one = moves("/context?chapter=contextual&text=abca")
-    one.sees(HOLDS, "a (id 10) at places 0 and 3, from 0: one row, bit for bit. What comes out")
-    picture, (_, _, row, comes) = one.page.locator(".picture"), strips(one)[1]
     words = "row N [+] place N [+] attention N [+] MLP N = comes out N"
-    number = r"(−?\d\.\d{4})"
+    number, picture = r"(−?\d\.\d{4})", one.page.locator(".picture")
     picture.press("ArrowRight")
-    for dim in range(10):
+    for dim in range(3):
         picture.press("ArrowDown")
         one.sees(SUM, re.compile(f"^Place 1, dimension {dim}: {words.replace('N', number)}$"))
         said = one.page.locator(SUM).inner_text()
         *terms, out = (float(of.replace("−", "-")) for of in re.findall(number, said))
         assert out == pytest.approx(sum(terms), abs=3e-4)
-        for value, colours in (terms[0], row), (out, comes):
-            green = colours[3 * dim + 1] - colours[3 * dim]
-            assert green * value > 0 or abs(value) < 0.1
 
 
 def test_long_texts_and_sentences_have_lines(moves: Visits) -> None:
@@ -260,12 +234,12 @@ def test_long_texts_and_sentences_have_lines(moves: Visits) -> None:
 
 
 @pytest.mark.parametrize("chapter", SETTINGS["chapter"].options())
-def test_every_chapter_is_short_and_still(visit: Visits, chapter: str) -> None:
+def test_every_chapter_is_short_and_still(moves: Visits, chapter: str) -> None:
     """Few words and controls; what is below the picture stays where it is, wherever one points.
 
-    Its tooltip explains a word, also by the keyboard. Nothing overlaps; axe finds nothing.
+    Nothing overlaps; axe finds nothing.
     """
-    one = visit(f"/context?chapter={chapter}")
+    one = moves(f"/context?chapter={chapter}")
     page = one.page
     for size, theme in (((1440, 900), "light"), ((390, 844), "dark")):
         turn(one, size, theme)
@@ -281,10 +255,3 @@ def test_every_chapter_is_short_and_still(visit: Visits, chapter: str) -> None:
         if size[0] > 400:
             assert 5 < page.evaluate(COUNT)[1] <= MOST_WORDS
             assert 5 < page.evaluate(CONTROLS) <= MOST_CONTROLS
-    page.locator("h1").locator("xpath=ancestor::*[.//button][1]").get_by_role("button").focus()
-    expect(page.get_by_role("tooltip")).to_contain_text(
-        {"static": "token", "contextual": "attention", "sentences": "cosine"}[chapter]
-    )
-    opens = page.locator("[data-testid=stExpandSidebarButton]")
-    says = "(one) => getComputedStyle(one, '::after').content"
-    assert opens.evaluate(says).startswith('"Settings"')

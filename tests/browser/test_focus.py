@@ -5,22 +5,12 @@ Without this the browser drops the focus where a button goes, and Tab begins at 
 
 from __future__ import annotations
 
-import contextlib
-import socket
-import time
-from collections.abc import Iterator
-from socketserver import BaseRequestHandler, ThreadingTCPServer
-from threading import Thread
-from urllib.parse import urlsplit
-
-import pytest
 from playwright.sync_api import BrowserContext, Locator, ViewportSize, expect
 
 from embviz.limits.cases import CASES, case_named
 from embviz.ui.elements import scripts
 from tests.browser.conftest import CLASS_WORD, Visit, Visits
 from tests.browser.test_composition import listening
-from tests.load.server import Server
 
 # The element in focus, also within a component, and all around it; then what stands there.
 HAS = """selector => {
@@ -113,7 +103,7 @@ def test_what_opens_above_its_button_gets_the_focus(visit: Visits) -> None:
 
 def test_a_sweep_leaves_the_focus_on_its_question(visit: Visits) -> None:
     """When it begins and when it ends, the whole page is drawn anew."""
-    one = visit("/timing")
+    one = visit("/timing?values=16+64+256&time_dim=4")
     press(one, ".st-key-timing_start_button button")
     one.sees(".st-key-start_row", "Stop")
     press(one, one.page.get_by_role("button", name="Half precision"))
@@ -204,53 +194,16 @@ def test_the_board_of_a_class(visit: Visits) -> None:
 
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
-LATENCY_S = 0.1  # seconds one way
 
 
-def late(source: socket.socket, sink: socket.socket) -> None:
-    """Carry what one end sends to the other, each chunk late."""
-    with contextlib.suppress(OSError):  # one of them is gone
-        while chunk := source.recv(1 << 20):
-            time.sleep(LATENCY_S)
-            sink.sendall(chunk)
-        sink.shutdown(socket.SHUT_WR)
-
-
-@pytest.fixture
-def far(server: Server) -> Iterator[str]:
-    """The address of a proxy in front of the shared server, with latency both ways."""
-    place = ("127.0.0.1", urlsplit(server.address).port)
-
-    class Connection(BaseRequestHandler):
-        def handle(self) -> None:
-            with socket.create_connection(place) as there:
-                Thread(target=late, args=(self.request, there), daemon=True).start()
-                late(there, self.request)
-
-    with ThreadingTCPServer(("127.0.0.1", 0), Connection) as proxy:
-        proxy.daemon_threads = True
-        Thread(target=proxy.serve_forever, daemon=True).start()
-        yield f"http://localhost:{proxy.server_address[1]}"
-        proxy.shutdown()
-
-
-def press_twice(one: Visit) -> None:
-    """Press a button that a text field replaces, and one that opens a title."""
+def test_the_focus_stays_on_a_phone(visit: Visits) -> None:
+    """The same in a narrow window, where the sidebar is folded."""
+    one = visit(None, viewport=PHONE)
     for path in ("/", f"{LAB}7"):
         one.move(path)
         control, place = PRESSES[path][0]
         press(one, control)
         at(one, place)
-
-
-def test_the_focus_stays_on_a_phone(visit: Visits) -> None:
-    """The same in a narrow window, where the sidebar is folded."""
-    press_twice(visit(None, viewport=PHONE))
-
-
-def test_the_focus_stays_behind_latency(visit: Visits, far: str) -> None:
-    """The same where the end of a run, and scripts of new elements, come late."""
-    press_twice(visit(None, far))
 
 
 # A page with Streamlit's names; `run` is a run of so many ms, which ends with a change of the page.

@@ -84,14 +84,13 @@ def test_step_moves_one_row_in_both_layers(moves: Visits) -> None:
     assert numbers
     begun, gradient, end = (float(one.replace("−", "-")) for one in numbers.groups())
     assert abs(begun - 0.5 * gradient - end) < 2e-4
-    assert f"{begun:.2f}".replace("-", "−") == second[1][0][0]
 
 
 def test_numbers_have_two_decimals_in_narrow_cells(moves: Visits) -> None:
     """A step shows in them, none is cut off, and a zero has no sign."""
     one = moves(None)
-    for width, lesson in ((1280, "step"), (1280, "unseen"), (390, "step")):
-        one.page.set_viewport_size({"width": width, "height": 720})
+    for width, lesson in ((1280, "unseen"), (390, "step")):
+        one.page.set_viewport_size({"width": width, "height": 844})
         one.move(f"/training?lesson={lesson}&text=hello+embeddings")
         cells = one.page.locator(".panel .cell:not(.small, .looked, .blank)")
         expect(cells.first).to_have_text(re.compile(r"^\d\.\d\d$"))
@@ -99,15 +98,14 @@ def test_numbers_have_two_decimals_in_narrow_cells(moves: Visits) -> None:
         assert all(re.fullmatch(r"−?\d\.\d\d", text) for text in texts)
         assert "−0.00" not in texts
         assert cells.evaluate_all("all => all.every(c => c.scrollWidth <= c.offsetWidth)")
-    one.page.set_viewport_size({"width": 1280, "height": 720})
+    panels = one.page.locator(".panels").bounding_box()
+    assert panels is not None
+    assert panels["height"] < 500  # both layers on a phone's screen, with room for a bar
     one.move(
         "/training?lesson=step&text=hello+embeddings&rate=100x"
     )  # It diverges: its last numbers have no room for a decimal.
     panel = one.page.locator(".panel").first
-    target = panel.locator(".cell.target")
-    expect(target.first).to_have_text("2.00")
-    tints = target.evaluate_all("all => all.map((one) => one.style.backgroundColor)")
-    assert len({*tints}) > 2
+    expect(panel.locator(".cell.target").first).to_have_text("2.00")
     step = one.page.get_by_role("button", name="Step", exact=True)
     for _ in range(2):
         step.click()
@@ -143,13 +141,13 @@ def test_play_and_the_letters(moves: Visits) -> None:
     page, count = one.page, one.page.locator(".count")
     chips = page.locator(".film .strip > div")
     play_to(page, "2 of 20 steps", ".play")
-    page.wait_for_timeout(1000)
+    button(page, "Play").wait_for()  # it pauses
     expect(count).to_have_text("2 of 20 steps")
     button(page, "Play").click()
     expect(count).to_have_text("20 of 20 steps")
     button(page, "Play").wait_for()  # it has ended
     play_to(page, "1 of 20 steps", ".again")
-    page.wait_for_timeout(1000)
+    page.wait_for_timeout(500)  # more than a step takes
     expect(count).to_have_text("0 of 20 steps")
     button(page, "Step").click()
     page.get_by_role("option", name="b", exact=True).click()
@@ -191,41 +189,10 @@ def test_the_target_is_pressed_with_a_pointer_and_with_keys(moves: Visits) -> No
     expect(one.page.get_by_label("Target", exact=True)).to_be_hidden()  # its fold stays closed
 
 
-def test_a_phone_shows_both_layers_on_one_screen(visit: Visits) -> None:
-    """From the heading of the first to the last number of the second, with room for a bar."""
-    one = visit("/training?text=ab", viewport={"width": 390, "height": 844})
-    panels = one.page.locator(".panel")
-    panels.nth(1).locator(".note").first.wait_for()
-    first, last = panels.first.bounding_box(), panels.nth(1).bounding_box()
-    assert first is not None
-    assert last is not None
-    assert last["y"] + last["height"] - first["y"] < 500
-    heading = panels.nth(1).locator("h2")
-    expect(heading).to_be_in_viewport()
-
-
-# Words of the text that stand on two lines, of those that fit on one.
-BROKEN = """(codes) => codes.flatMap((code) => {
-  const node = code.firstChild, found = [];
-  for (const { 0: word, index } of node.textContent.matchAll(/\\S+/g)) {
-    const range = document.createRange();
-    range.setStart(node, index);
-    range.setEnd(node, index + word.length);
-    const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
-    if (word.length < 20 && tops.size > 1) found.push(word);
-  }
-  return found;
-})"""
-
-
-def test_a_phone_cuts_no_word_and_covers_no_title(visit: Visits) -> None:
-    """A word that fits on a line is not cut. Lessons stand two by two, a legend below its title."""
+def test_a_phone_covers_no_title(visit: Visits) -> None:
+    """Lessons stand two by two, a legend below its title."""
     one = visit("/training?lesson=write&char_dim=4", viewport={"width": 390, "height": 844})
     one.sees(".st-key-written", "step 300")
-    codes = one.page.locator(".st-key-written code")
-    words = " ".join(codes.all_text_contents()).split()
-    assert len([word for word in words if len(word) < 20]) > 8
-    assert codes.evaluate_all(BROKEN) == []
     lessons = one.page.locator(".st-key-lesson [role=radio]")
     tops = lessons.evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
     first, second, third, fourth, fifth = tops
@@ -238,27 +205,30 @@ def test_a_phone_cuts_no_word_and_covers_no_title(visit: Visits) -> None:
     assert title["y"] + title["height"] <= legend["y"] + 1
 
 
-def test_models_of_other_sizes_train_and_nothing_moves(visit: Visits) -> None:
-    """The chart and what stands below it stay where they are, from the first step to the last."""
+def test_a_training_moves_nothing_below_it(visit: Visits) -> None:
+    """The chart and the folds stay where they are, from the first step to a pause."""
+    one, top = visit(None), "one => Math.round(one.getBoundingClientRect().y)"
     for query, key in (
         ("lesson=size&size_steps=0", "size_steps"),
         ("lesson=write&char_dim=4&learn_steps=0", "learn_steps"),
     ):
-        one = visit(f"/training?{query}&corpus=own&text=the+cat+sat")
+        one.move(f"/training?{query}&corpus=own&text=the+cat+sat")
         play = one.page.locator(f".st-key-{key}_play button")
         play.wait_for()
         folds = one.page.locator("[data-testid=stExpander]").first
         one.page.locator(".main-svg").first.wait_for()
         one.settle()
-        before = folds.bounding_box()
+        before, moved = folds.evaluate(top), set[int]()
         play.click()
         one.page.get_by_role("progressbar").wait_for()
-        moved = set()
-        while one.page.get_by_role("progressbar").count():
-            moved.add(round((folds.bounding_box() or {"y": -1.0})["y"]))
-        assert before is not None
-        assert {abs(y - round(before["y"])) <= 1 for y in moved} == {True}
-    one.linked("lesson=write", "char_dim=4", "learn_steps=2000", "corpus=own", "text=the+cat+sat")
+        for _ in range(20):
+            moved.add(folds.evaluate(top))
+        if (pause := one.page.locator(f".st-key-{key}_pause button")).count():
+            pause.click()
+        play.wait_for()
+        one.settle()
+        moved.add(folds.evaluate(top))
+        assert {abs(y - before) <= 1 for y in moved} == {True}
 
 
 def test_chapters_have_few_words_and_controls(visit: Visits) -> None:
@@ -273,17 +243,6 @@ def test_chapters_have_few_words_and_controls(visit: Visits) -> None:
         words, controls = one.page.evaluate(COUNT)[1], one.page.evaluate(CONTROLS)
         assert (lesson, 5 < words <= 80) == (lesson, True), words
         assert (lesson, 5 < controls <= MOST_CONTROLS) == (lesson, True), controls
-
-
-def test_learnt_words_lead_to_how_rows_become_so(visit: Visits) -> None:
-    """A link below the picture of the words, and in no other world."""
-    one = visit("/?world=words")
-    one.page.get_by_role("link", name="See random rows become learnt ones").click()
-    one.sees("h1", "Training gives rows a meaning")
-    one.move("/")
-    one.page.locator(".ways .cell").first.wait_for()
-    one.settle()
-    expect(one.page.get_by_role("link", name="See random rows")).to_have_count(0)
 
 
 def test_many_steps_go_on_after_another_page(visit: Visits) -> None:

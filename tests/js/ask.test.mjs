@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { ask, choose, fromPython, sameQuestion, wanted } from "../../embviz/ui/elements/ask.js";
+import { ask, choose, chooseAnswer, fromPython, sameQuestion, wanted } from "../../embviz/ui/elements/ask.js";
 
 const ASKED = { token: 0, text: "ab" };
 const OTHER = { token: 2, text: "ab" };
@@ -73,5 +73,39 @@ test("a busy route is asked again after the seconds that it names, 0 too; else a
     }
   }
   assert.equal(busy.mock.callCount(), 4);
+  mock.restoreAll();
+});
+
+test("a choice that needs an answer is told at once where no route answers", () => {
+  const ui = component();
+  fromPython(ui, sent(ASKED, { name: "one" }));
+  chooseAnswer(ui, { token: 2 });
+  assert.deepEqual(ui.drawn, ["one", { token: 2 }]);
+  assert.equal(ui.reporting, null);
+  fromPython(ui, sent(OTHER, { name: "two" }));
+  assert.deepEqual([ui.drawn.at(-1), ui.chosen], ["two", {}]);
+});
+
+test("the route draws the answer to what is wanted, and none that came late", async () => {
+  const asked = [], answers = [];
+  mock.method(performance, "now", () => 1e9); // after every pause of the test above
+  mock.method(globalThis, "fetch", (_, { body }) => {
+    asked.push(JSON.parse(new TextDecoder().decode(body)).settings);
+    return new Promise((answer) => answers.push((name) => answer(new Response(JSON.stringify({ name }), { status: 200, headers: { "Content-Type": "application/json" } }))));
+  });
+  const ui = { ...component(), root: { isConnected: true }, base: "http://localhost/" };
+  const rest = async () => { for (let k = 0; k < 5; k += 1) await new Promise(setImmediate); };
+  fromPython(ui, sent(ASKED, { name: "one" }, { live: "live", most: 1e3 }));
+  chooseAnswer(ui, { token: 2 });
+  chooseAnswer(ui, { token: 3 });
+  chooseAnswer(ui, { token: 4 });
+  assert.deepEqual(asked, [{ ...ASKED, token: 2 }], "one at a time");
+  answers.shift()("late");
+  await rest();
+  assert.deepEqual(asked.slice(1), [{ ...ASKED, token: 4 }], "the newest next");
+  answers.shift()("four");
+  await rest();
+  assert.deepEqual(ui.drawn, ["one", "four"]);
+  clearTimeout(ui.reporting);
   mock.restoreAll();
 });

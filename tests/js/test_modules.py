@@ -22,10 +22,6 @@ DECLARED = re.compile(
     r"^(export )?(default )?(?:async )?(?:function|const|let) (\w+)", re.MULTILINE
 )
 LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"|//.*')
-REGEX = re.compile(r"(?<=[(=]) ?/(?:\\.|\[[^\]]*\]|[^/\\\n])+/")
-# After such a word a bracket holds no parameters.
-NO_FUNCTION = re.compile(r"\b(?:if|for|while|switch|catch)\s*$")
-MOST_PARAMETERS = 5
 # Node from that version on takes a file with `import` for a module.
 NODE = (20, 19)
 
@@ -33,23 +29,6 @@ NODE = (20, 19)
 def code(path: Path) -> str:
     """A script without comments and texts."""
     return LITERAL.sub('""', path.read_text("utf-8"))
-
-
-def most_parameters(text: str) -> int:
-    """The largest number of positional parameters of a function or an arrow in a script."""
-    text, most = REGEX.sub("", LITERAL.sub('""', text)), 0
-    opened: list[list[int]] = []  # for each open bracket: where it begins, commas directly in it
-    for at, letter in enumerate(text):
-        if letter in "([{":
-            opened.append([at, 0])
-        elif letter == "," and opened and not re.match(r"\s*[)\]}]", text[at + 1 :]):
-            opened[-1][1] += 1
-        elif letter in ")]}":
-            begin, commas = opened.pop()
-            is_list = letter == ")" and re.match(r"\s*(?:=>|\{)", text[at + 1 :])
-            if is_list and not NO_FUNCTION.search(text[:begin]) and text[begin + 1 : at].strip():
-                most = max(most, commas + 1)
-    return most
 
 
 def exported(path: Path) -> set[str]:
@@ -88,15 +67,10 @@ def test_no_name_comes_from_thin_air() -> None:
 
 def test_the_focus_follows_widgets_that_exist() -> None:
     """A key in `focus.js` is that of a widget in Python."""
-    follows = (
-        (scripts.FOLDER / "ui" / "frame" / "focus.js")
-        .read_text("utf-8")
-        .partition("FOLLOWS = {")[2]
-    )
-    keys = {*re.findall(r'"?(\w+)"?(?=[:,\n}])', follows.partition("};")[0])}
+    text = (scripts.FOLDER / "ui" / "frame" / "focus.js").read_text("utf-8")
+    keys = {*re.findall(r"\w+", re.findall(r"FOLLOWS = \{([^}]*)\}", text)[0])}
     assert len(keys) > 3
-    paths = [*scripts.FOLDER.rglob("*.py"), *(scripts.FOLDER.parent / "pages").glob("*.py")]
-    python = "".join(path.read_text("utf-8") for path in paths)
+    python = "".join(path.read_text("utf-8") for path in scripts.FOLDER.rglob("*.py"))
     assert [key for key in keys if f'"{key}"' not in python] == []
 
 
@@ -136,20 +110,6 @@ def test_a_bundle_is_one_module_with_all_that_it_needs() -> None:
         assert len(names) == len({*names})
     names = [one for _, _, one in DECLARED.findall(found["playground/page/stage/stage.js"])]
     assert names.index("rgb") < names.index("tint") < names.index("drawWays") < names.index("stage")
-
-
-def test_a_function_has_few_positional_parameters() -> None:
-    """More of them are one record with names, such as the drawing of `ways.js`."""
-    assert most_parameters("const f = async (a, { b, c }, [d, e], g = h(1, 2)) => 0;") == 4
-    assert (
-        most_parameters(
-            "function f(a, b,\n  c, d, e, f,\n) { for (let i, j; ; ) g(1, 2, 3, 4, 5, 6, 7); }"
-        )
-        == 6
-    )
-    assert most_parameters("const o = { f(a, b) { if (c) return /[(]/; } }; // (a, b, c) => 0") == 2
-    many = [path for path in FILES if most_parameters(path.read_text("utf-8")) > MOST_PARAMETERS]
-    assert many == []
 
 
 def test_each_script_says_first_what_it_does() -> None:
