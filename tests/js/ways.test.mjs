@@ -102,6 +102,7 @@ test("where a number comes from: a sum, the copy, the weight", () => {
   assert.match(sourceOf(model, { weight: [3, 0] }, 7), /^weight\[3, 7\] = 3: nn.Linear multiplies it by 0/);
   assert.equal(sourceOf(model, { weight: [30, 0] }), "", "a row that is not drawn");
   assert.equal(sourceOf(model, {}), "");
+  assert.equal(sourceOf({ ...model, lines: model.lines.filter(({ picked }) => !picked) }, { copy: 2 }), "", "its row is not drawn");
 });
 
 test("two layers point at one table, or one where nn.Linear's own weight stands beside it", () => {

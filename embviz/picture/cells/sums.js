@@ -17,7 +17,9 @@ export function sourceOf(model, { column, copy, weight }, first = 0) {
   if (!model.right.values) return "";
   if (column !== undefined) return sumOf(model, column);
   if (copy === undefined) return "";
-  return model.left.adds ? addedOf(model, copy) : copyOf(model, model.lines.find(({ picked }) => picked), [copy, first + copy]);
+  if (model.left.adds) return addedOf(model, copy);
+  const copied = model.lines.find(({ picked }) => picked); // none where a low window leaves its row out
+  return copied ? copyOf(model, copied, [copy, first + copy]) : "";
 }
 
 // The sum that a number of the answer is, written out.
