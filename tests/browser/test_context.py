@@ -131,7 +131,7 @@ def test_another_text_stands_below_the_first(moves: Visits) -> None:
     assert both[:4] == both[4:8]
     expect(one.page.locator(".number")).to_have_text(["1", "2"])
     one.page.locator(".label").nth(1).hover()
-    one.sees(HOLDS, "a (id 10) in text 1, place 1; text 2, place 1, from 0: one row, bit for bit.")
+    one.sees(HOLDS, "a (id 10) in text 1, place 1; text 2, place 1, from 0: one row.")
     assert lit(one) == "aa"
     one.page.get_by_label("Another text", exact=True).fill("snab")
     one.sees(VERDICT, "3 of 4 tokens kept, 3 moved")
@@ -146,7 +146,7 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(moves: Visits) -> No
     one = moves("/context?text=banana")
     letters, keys = one.page.locator(".label"), one.page.keyboard
     letters.nth(1).hover()
-    one.sees(HOLDS, "a (id 10) at places 1, 3 and 5, from 0: one row, bit for bit.")
+    one.sees(HOLDS, "a (id 10) at places 1, 3 and 5, from 0: one row.")
     assert lit(one) == "aaa"
     expect(one.page.locator(".strip.dim")).to_have_count(3)
     letters.nth(2).click()

@@ -75,7 +75,7 @@ def neighbours(one: Visit, sentence: str) -> None:
     word, cosines = said.split(":")[0], re.findall(r"0\.\d+", said)
     assert f"{word}: one row." in said
     assert max(map(float, cosines)) < 0.95
-    one.sees(".stMain", f"{word} (id 2924), sentences 1, 2 and 3: one row")
+    one.sees(".stMain", f"{word} (id 2924) in sentences 1, 2 and 3: one row")
     assert f"{word} has the same row in three sentences" in sentence
 
 

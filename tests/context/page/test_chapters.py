@@ -187,8 +187,7 @@ def test_sentences_say_what_the_recorded_run_holds() -> None:
         "**0.768 to 0.820**: less alike. Unrelated words: −0.06 to 0.17."
     )
     assert "".join(shown["alike"]["2924"]) == (
-        "bank (id 2924) in sentences 1, 2 and 3: one row, bit for bit. "
-        "Cosine on top: 0.768 to 0.904."
+        "bank (id 2924) in sentences 1, 2 and 3: one row. Cosine on top: 0.768 to 0.904."
     )
     assert "".join(shown["alike"]["2314"]) == "river (id 2314) in sentence 1: row 2314."
     app = open_page("context", chapter="sentences")

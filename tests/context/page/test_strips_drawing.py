@@ -53,7 +53,7 @@ def test_both_texts_are_there() -> None:
     assert both["largest"] == [pytest.approx(np.abs(rows).max())]
     assert both["said"].startswith("2 of 3 tokens kept, 2 moved, each kept strip is bit for bit")
     told = {token: "".join(words) for token, words in both["alike"].items()}
-    where = "text 1, places 0 and 3; text 2, place 1, from 0: one row, bit for bit."
+    where = "text 1, places 0 and 3; text 2, place 1, from 0: one row."
     assert told["10"] == f"a (id 10) in {where}"
     assert told["17"] == "h (id 17) in text 2, place 0, from 0: row 17."
 
@@ -61,9 +61,7 @@ def test_both_texts_are_there() -> None:
 def test_many_places_are_counted() -> None:
     """A sentence names some places of a token, and stays short."""
     told = shown("static", "a" * 64)["alike"]["10"]
-    assert "".join(told) == (
-        "a (id 10) at places 0, 1, 2, 3, 4, 5 and 58 more, from 0: one row, bit for bit."
-    )
+    assert "".join(told) == ("a (id 10) at places 0, 1, 2, 3, 4, 5 and 58 more, from 0: one row.")
 
 
 def test_the_origin_of_the_numbers_is_told() -> None:
@@ -123,9 +121,9 @@ def test_what_comes_out_is_the_sum_of_the_other_bands() -> None:
     *terms, out = found["bands"]
     assert np.allclose(sum(terms), out, atol=1e-5)
     assert np.array_equal(terms[0][0], terms[0][3])
-    assert "".join(found["alike"]["10"]).endswith(": one row, bit for bit. What comes out differs.")
+    assert "".join(found["alike"]["10"]).endswith(": one row. What comes out differs.")
     assert "".join(found["alike"]["11"]) == "b (id 11) at place 1, from 0: row 11."
     same = shown("contextual", places=False, attention=False)
-    assert "".join(same["alike"]["10"]).endswith("bit for bit. What comes out is the same.")
+    assert "".join(same["alike"]["10"]).endswith("one row. What comes out is the same.")
     some = shown("contextual", "aaba", places=False)
     assert some["said"].endswith("2 of 3 pairs of equal tokens differ.")

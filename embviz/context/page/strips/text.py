@@ -70,7 +70,7 @@ def alike(
     told = {}
     for token, label in zip(ids, labels, strict=True):
         places = [k for k, other in enumerate(ids) if other == token]
-        same = "one row, bit for bit" if same_bits(rows[places]) else "not the same bits"
+        same = "one row" if same_bits(rows[places]) else "not the same bits"
         what = same if len(places) > 1 else f"row {token}"
         told[token] = ["", label, f" (id {token}) {where(places)}: {what}."]
     return told
