@@ -223,7 +223,10 @@ class SentenceModel:
         return torch.stack([state[0] for state in found.hidden_states])
 
     def _pieces(self, sentence: str, limit: int | None) -> list[Piece]:
-        """The pieces of a sentence, the special ones included; `limit` of them, if given."""
+        """The pieces of a sentence, the special ones included; `limit` of them, if given.
+
+        The caller holds the lock: a tokenizer keeps the limit of its last call.
+        """
         read = self._tokenizer(
             sentence,
             truncation=limit is not None,

@@ -39,21 +39,23 @@ class Saved:
 
 
 class Names(NamedTuple):
-    """The first row or the first column, whose cells are whole numbers without a point.
+    """The first row, the first column or both, whose cells are whole numbers without a point.
 
     Attributes:
-        what: `columns` or `rows`, which they may name.
+        what: they may name or count.
+        has_header: whether the first row is among them.
+        has_index: whether the first column is.
         differ: whether each stands once.
         rise: whether they rise by one, or are word2vec's two sizes.
         are_alone: whether all other cells have a point.
-        rest: the table without them.
     """
 
     what: str
+    has_header: bool
+    has_index: bool
     differ: bool
     rise: bool
     are_alone: bool
-    rest: Floats
 
 
 def noticed(plain: str, found: Saved, header: str, is_file: bool, named: Line | None) -> Saved:
@@ -70,15 +72,16 @@ def noticed(plain: str, found: Saved, header: str, is_file: bool, named: Line | 
         return found
     does = f"may {'count' if names.rise else 'name'} the {names.what}"
     shown = f"{Line(does, line)}"
-    if names.what == "rows":
+    if not names.has_header:
         ends = " to ".join(f"{end:g}" for end in dict.fromkeys(rows[[0, -1], 0]))
         shown = f"The first column, {ends}, {does}"
+    it = "both are" if names.has_header and names.has_index else "it is"
     is_sure = names.are_alone and (is_file or names.rise) and len(rows) > 1
     if header == "yes" or (header == "auto" and is_sure):
-        said = f"{found.said} {shown}: it is left out."
-        words = found.words[1:] if names.what == "columns" else found.words
-        return Saved(names.rest, said.strip(), "no", words)
-    said = f"{found.said} {shown}: it is read as numbers."
+        rest = rows[int(names.has_header) :, int(names.has_index) :]
+        words = found.words[int(names.has_header) :]
+        return Saved(rest, f"{found.said} {shown}: {it} left out.".strip(), "no", words)
+    said = f"{found.said} {shown}: {it} read as numbers."
     return Saved(rows, said.strip(), "yes", found.words)
 
 
@@ -88,21 +91,39 @@ def _names(plain: str, found: Saved, named: Line | None) -> Names | None:
     height, width = rows.shape
     first = next(lines_of(plain)).group()
     ends = _ENDS.get(sign_of(first), r",\s")
-    whole = re.compile(rf"(?<![^{ends}])[+-]?[0-9]+(?![^{ends}])")
+    whole = re.compile(rf"(?<![^{ends}])[+-]?[0-9]+(?![^{ends}])")  # between two ends of cells
     begins = re.compile(rf"\s*{whole.pattern}")
     # Counted no further than it takes to know whether there are others.
     wholes = sum(1 for _ in islice(whole.finditer(plain), height + width))
     may_name = list[Names]()
-    if not named and height > 1 and len(whole.findall(first)) == width:
-        has_sizes = width == 2 == rows[0, 1] and rows[0, 0] == height - 1
-        differ, rises = width > 1 and _differ(rows[0]), has_sizes or counts_up(rows[0])
-        may_name.append(Names("columns", differ, rises, wholes == width, rows[1:]))
+    has_header = not named and height > 1 and len(whole.findall(first)) == width
+    if has_header and _has_sizes(rows):
+        may_name.append(Names("rows and their numbers", True, False, True, True, wholes == 2))
+    elif has_header:
+        differ, rises = width > 1 and _differ(rows[0]), counts_up(rows[0])
+        may_name.append(Names("columns", True, False, differ, rises, wholes == width))
     index, is_alone = rows[:, 0], wholes == height
     may_be_index = not found.words and width > 1 and (height > 1 or is_alone)
     if may_be_index and all(begins.match(line.group()) for line in lines_of(plain)):
-        may_name.append(Names("rows", _differ(index), counts_up(index), is_alone, rows[:, 1:]))
+        may_name.append(Names("rows", False, True, _differ(index), counts_up(index), is_alone))
+        if has_header and _both_count(rows):
+            is_alone = wholes == width + height - 1
+            both = "columns, and the first column the rows"
+            may_name.append(Names(both, True, True, True, True, is_alone))
     alone = [names for names in may_name if names.are_alone and names.differ and not named]
     return next(iter(alone + [names for names in may_name if names.rise]), None)
+
+
+def _both_count(rows: Floats) -> bool:
+    """Whether the first row and the first column count, whatever number their corner is."""
+    if min(rows.shape) < 3:
+        return False
+    return counts_up(rows[1:, 0]) and (counts_up(rows[0]) or counts_up(rows[0, 1:]))
+
+
+def _has_sizes(rows: Floats) -> bool:
+    """Whether the first row has word2vec's two sizes; a file that was cut has fewer rows."""
+    return bool(rows.shape[1] == 2 == rows[0, 1] and rows[0, 0] >= len(rows) - 1)
 
 
 def _differ(values: Floats) -> bool:

@@ -5,6 +5,7 @@ store has the work.
 """
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
@@ -23,6 +24,7 @@ from embviz.labs.page import cards, field, lesson, step_page
 from embviz.labs.question import Answer, bar_of, judge, typed
 from embviz.labs.work import Answers, add, encode
 from embviz.server.scheduler import run_queue
+from embviz.text.refused import Refused
 from embviz.ui.elements.component import component
 from embviz.ui.elements.links import browser_title, link
 from embviz.ui.elements.refusal import refuse
@@ -163,7 +165,8 @@ def _given(snapshot: Snapshot, lab: str) -> Answers:
         is_open = not room.tells(lab, stored.step)
         if stored.lab != lab or (is_open and stored.vote != room.step(lab, stored.step).vote):
             continue
-        given = add(given, stored.step, read(asked[stored.step - 1], stored.typed))
+        with suppress(Refused):  # a newer embviz asks for something else under the same title
+            given = add(given, stored.step, read(asked[stored.step - 1], stored.typed))
     return given
 
 

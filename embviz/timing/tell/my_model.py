@@ -130,7 +130,8 @@ def times_of(model: ModelSizes, run: Run, recorded: Run) -> Times:
     """The times of a model in a run; what is not there is estimated.
 
     A matmul that is missing beside a measured lookup is estimated by the matrix product that the
-    same run timed; where neither was measured, both are by the rates of the recorded run.
+    same run timed; where neither was measured, both are by the rates of the recorded run. A lookup
+    that is missing beside a measured matmul stays unknown.
 
     Args:
         model: its sizes.

@@ -1,7 +1,7 @@
 """The work of a GPU and the wait for it, in two sentences beside the answer of a run.
 
 An answer on a GPU tells its work. From Python one waits for the start of a call too, some 10 to
-20 µs: it hides behind long work, and is nearly all of a short one.
+20 µs.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def answer_and_waits(run: Run) -> list[str]:
 def waits(run: Run) -> list[str]:
     """The work of a GPU for each method, and the wait for it; empty where no GPU was timed.
 
-    Both are at the largest size that it was timed at, or of the first kind.
+    Both are at the largest size, or where the axis has no sizes, of its first value. The waits
+    stand in the order of the methods.
     """
     table = run.points.dropna(subset="gpu_seconds").set_index("case")
     if table.empty:
