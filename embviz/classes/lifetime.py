@@ -13,7 +13,7 @@ from embviz.classes.room import ClassError
 from embviz.system.bounds import CLASSES
 
 KEPT_S = 30 * 86_400  # seconds after the last answer of a class, or after its start
-OPEN_S = 600  # seconds after its start in which the first student joins a class
+OPEN_S = 3600  # seconds after its start in which the first student joins a class
 UNUSED = """
 SELECT code FROM class WHERE latest < :since AND code NOT IN (SELECT code FROM member)
 ORDER BY latest LIMIT :most

@@ -242,7 +242,7 @@ def _own_text(settings: Mapping[str, Any], own: Own, text: str) -> Inputs:
     """
     rows, dim = own.weight.shape
     known = own.words or vocabulary_of(settings)
-    fixes = _fixes_of_text(own, text, known)
+    fixes = _fixes_of_text(own, text, known, settings["ids"])
     if len(known) > rows:
         said = (
             f"Your table of weights has {counted(rows, 'row')}, and the vocabulary "
@@ -259,8 +259,10 @@ def _own_text(settings: Mapping[str, Any], own: Own, text: str) -> Inputs:
     return Inputs(_table(settings, rows, dim), ids, text, known, own)
 
 
-def _fixes_of_text(own: Own, text: str, known: Symbols) -> dict[str, Mapping[str, Any]]:
-    """Settings with which a text, or ids, fit the user's own table."""
+def _fixes_of_text(
+    own: Own, text: str, known: Symbols, typed_ids: str
+) -> dict[str, Mapping[str, Any]]:
+    """Settings with which a text, or the ids that were typed before, fit the user's own table."""
     rows, fixes = len(own.weight), dict[str, Mapping[str, Any]]()
     if own.other == "words":
         fixes["Look up the words"] = {"init": VECTORS.name}
@@ -271,7 +273,11 @@ def _fixes_of_text(own: Own, text: str, known: Symbols) -> dict[str, Mapping[str
     elif 0 < len(letters := "".join(dict.fromkeys(text))) <= rows:
         label = f"Use the {counted(len(letters), 'character')} of the text as vocabulary"
         fixes[label] = {"vocab": "custom", "chars": letters}
-    return fixes | {"Type ids instead of text": {"input": "ids", "ids": _few_ids(rows)}}
+    try:
+        parse_ids(typed_ids, rows)
+    except Refused:
+        typed_ids = _few_ids(rows)
+    return fixes | {"Type ids instead of text": {"input": "ids", "ids": typed_ids}}
 
 
 def _few_ids(rows: int) -> str:

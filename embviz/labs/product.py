@@ -110,10 +110,20 @@ def _times(given: Letters, letters: str) -> Picture:
     return hot, "×", given.blank()
 
 
+def _misread(weight: torch.Tensor, row: int, column: int) -> tuple[float, float, float]:
+    """The number at a place; the one at this place of the transpose; the one counted from 1."""
+    right, transposed = weight[row, column], weight[column, row]
+    return float(right), float(transposed), float(weight[row - 1, column - 1])
+
+
 def linear(given: Letters) -> Question:
     """The transposed weight."""
     weight, table = given.layers.linear.weight.detach(), given.table
-    row, column = (2, 1) if given.first_id % 2 else (1, 2)
+    places = [(2, 1), (1, 2)] if given.first_id % 2 else [(1, 2), (2, 1)]
+    row, column = next(
+        (place for place in places if len({*_misread(weight, *place)}) == 3), places[0]
+    )
+    right, transposed, from_one = _misread(weight, row, column)
     shapes = tuple(weight.shape), tuple(table.shape)
     return numbers(
         "The same numbers, transposed",
@@ -122,12 +132,12 @@ def linear(given: Letters) -> Question:
         f"numbers. This is the table, from row 0 down:\n\n{fence(table)}\n\n"
         f"Which number is `linear.weight[{row}, {column}]`? The first index is the row, the "
         "second is the column, and both count from 0.",
-        weight[row, column],
+        right,
         {
             "You forgot the transpose: that number is at this place in `embedding.weight`.": (
-                table[row, column]
+                transposed
             ),
-            "You counted from 1. Both indices count from 0.": weight[row - 1, column - 1],
+            "You counted from 1. Both indices count from 0.": from_one,
         },
         hints=(
             "Row i of one is column i of the other.",

@@ -25,18 +25,20 @@ def fronts(text: str, most: int) -> tuple[list[str], str, str]:
         Refused: a line has another number of numbers.
     """
     plain = plain_digits(text)  # as many characters: a word stands where it was typed
-    lines = [line.group() for line in islice(lines_of(plain), LOOKED_AT)]
+    lines = [line.group().rstrip() for line in islice(lines_of(plain), LOOKED_AT)]
     if not lines:
         return [], "", ""
     sign = sign_of(lines[0])
     width = Counter(_numbers(line, sign) for line in lines).most_common(1)[0][0]
+    if not width:
+        raise Refused(f"Row 0, {quote(lines[0])}, is no word with numbers after it.")
     words, rest = list[str](), list[str]()
-    most_rows = most // max(1, width)
+    most_rows = most // width
     for row, found in enumerate(islice(lines_of(plain), most_rows)):
         line = found.group().rstrip()
         typed = text[found.start() : found.start() + len(line)]
         word, numbers = _cut(line, sign, width)
-        if len(numbers) != max(1, width):
+        if len(numbers) != width:
             raise Refused(
                 f"Row {row:,}, {quote(typed)}, has {counted(_numbers(line, sign), 'number')} after "
                 f"its first cell, and most rows have {width:,}; all rows are equally long."

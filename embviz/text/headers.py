@@ -111,6 +111,13 @@ def _is_word(cell: str, sign: str) -> bool:
     return not begins_as_number or _DATE.fullmatch(cell) is not None
 
 
+def _is_name(cell: str) -> bool:
+    """Whether a cell is surely no number: it has quotes, or begins with a letter."""
+    if '"' in cell:
+        return True
+    return re.match(r"[^\W\d]", cell) is not None and cell.lower() not in _NO_NAME
+
+
 def header_of(line: str, below: str) -> Line | None:
     """What the first line is, if it is surely no row of numbers."""
     if _has_sizes(line, below):
@@ -123,7 +130,7 @@ def header_of(line: str, below: str) -> Line | None:
         own = sign_of(line)
     corner, *others = cells_of(line, own)
     names, cells = [*map(unquoted, others)], count_cells(line, own)
-    are_names = all(_is_word(cell, own) for cell in others)
+    are_names = all(map(_is_name, others))
     counts = _counts(names)
     has_points = not any(re.fullmatch("[+-]?[0-9]+", cell) for cell in under[1:])
     if unquoted(corner) == "":
@@ -134,7 +141,7 @@ def header_of(line: str, below: str) -> Line | None:
         return Line(COLUMNS, line, cells, True)
     # A word beside numbers that count: the columns below them are of one kind, and it of another.
     is_apart = counts and len(names) > 1 and is_number(under[0], sign)
-    if _is_word(corner, own) and (are_names or is_apart):
+    if _is_name(corner) and (are_names or is_apart):
         return Line(COLUMNS, line, cells, has_less or is_apart)
     return None
 

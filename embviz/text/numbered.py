@@ -19,6 +19,7 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 # What ends a cell, by the sign between cells; elsewhere commas and blanks do.
 _ENDS = {"\t": r"\s", ";": r";\s"}
+SIZES = "rows and their numbers"  # What the first line of word2vec counts.
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Names(NamedTuple):
         has_header: whether the first row is among them.
         has_index: whether the first column is.
         differ: whether each stands once.
-        rise: whether they rise by one, or are word2vec's two sizes.
+        rise: whether they rise by one.
         are_alone: whether all other cells have a point.
     """
 
@@ -70,7 +71,7 @@ def noticed(plain: str, found: Saved, header: str, is_file: bool, named: Line | 
     names = _names(plain, found, named)
     if names is None:
         return found
-    does = f"may {'count' if names.rise else 'name'} the {names.what}"
+    does = f"may {'count' if names.rise or names.what == SIZES else 'name'} the {names.what}"
     shown = f"{Line(does, line)}"
     if not names.has_header:
         ends = " to ".join(f"{end:g}" for end in dict.fromkeys(rows[[0, -1], 0]))
@@ -91,20 +92,20 @@ def _names(plain: str, found: Saved, named: Line | None) -> Names | None:
     height, width = rows.shape
     first = next(lines_of(plain)).group()
     ends = _ENDS.get(sign_of(first), r",\s")
-    whole = re.compile(rf"(?<![^{ends}])[+-]?[0-9]+(?![^{ends}])")  # between two ends of cells
-    begins = re.compile(rf"\s*{whole.pattern}")
+    # Between two ends of cells; a sign makes a cell a number of its row, no name.
+    name, whole = (rf"(?<![^{ends}]){sign}[0-9]+(?![^{ends}])" for sign in ("", "[+-]?"))
     # Counted no further than it takes to know whether there are others.
-    wholes = sum(1 for _ in islice(whole.finditer(plain), height + width))
+    wholes = sum(1 for _ in islice(re.finditer(whole, plain), height + width))
     may_name = list[Names]()
-    has_header = not named and height > 1 and len(whole.findall(first)) == width
+    has_header = not named and height > 1 and len(re.findall(name, first)) == width
     if has_header and _has_sizes(rows):
-        may_name.append(Names("rows and their numbers", True, False, True, True, wholes == 2))
+        may_name.append(Names(SIZES, True, False, True, False, wholes == width))
     elif has_header:
         differ, rises = width > 1 and _differ(rows[0]), counts_up(rows[0])
         may_name.append(Names("columns", True, False, differ, rises, wholes == width))
     index, is_alone = rows[:, 0], wholes == height
     may_be_index = not found.words and width > 1 and (height > 1 or is_alone)
-    if may_be_index and all(begins.match(line.group()) for line in lines_of(plain)):
+    if may_be_index and all(re.match(rf"\s*{name}", line.group()) for line in lines_of(plain)):
         may_name.append(Names("rows", False, True, _differ(index), counts_up(index), is_alone))
         if has_header and _both_count(rows):
             is_alone = wholes == width + height - 1

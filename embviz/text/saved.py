@@ -21,7 +21,9 @@ from embviz.text.fronts import fronts
 from embviz.text.headers import (
     Line,
     are_distinct,
+    cells_of,
     has_front,
+    has_word,
     header_of,
     is_number,
     is_row,
@@ -59,6 +61,8 @@ def read_saved(text: str, most: int, header: str = "auto", is_file: bool = False
     plain = plain_digits(text)
     check_print(plain)
     comments = _COMMENTS.match(plain)
+    if comments and _is_word_of_a_row(plain, comments.end()):
+        comments = None
     start = comments.end() if comments else 0
     lines = [*islice(lines_of(plain, start), 3)]
     named = header_of(lines[0].group(), lines[1].group()) if len(lines) > 1 else None
@@ -90,6 +94,13 @@ def read_saved(text: str, most: int, header: str = "auto", is_file: bool = False
         said = f"The first line, {quote(data[0])}, is left out."
         return Saved(found.rows[1:], said, "no", found.words[1:])
     return taken
+
+
+def _is_word_of_a_row(plain: str, end: int) -> bool:
+    """Whether the # of the first line is a word: the line below the comments has one, too."""
+    first, below = next(lines_of(plain)).group(), next(lines_of(plain, end), None)
+    is_alone = cells_of(first, sign_of(first))[0] == "#"
+    return is_alone and has_word(first) and below is not None and has_word(below.group())
 
 
 def _with_front(

@@ -9,6 +9,7 @@ import pytest
 from embviz.bag.matrix import parse_matrix
 from embviz.fact.weights import Reading, parse_weights
 from embviz.text.refused import Refused
+from embviz.text.saved import read_saved
 
 Cells = list[list[str]]
 FRACTIONS = [[".5", ".25", ".75"], [".1", ".35", ".8"], [".9", ".6", ".45"], [".2", ".4", ".15"]]
@@ -140,10 +141,24 @@ SAID = {
     "0,0,1\n0,0.5,0.25\n1,1.5,2.5": ([[0.5, 0.25], [1.5, 2.5]], "no"),  # the corner is a name
     " 0 1\n0 0.5 0.25\n1 1.0 2.0\n": ([[0.5, 0.25], [1, 2]], "no"),
     "     x     y\n0  0.5  0.25\n1  1.0  2.00": ([[0.5, 0.25], [1, 2]], "no"),
-    "# .5 .2\ncat .1 .3\ndog .4 .6": ([[0.1, 0.3], [0.4, 0.6]], "words"),
+    "# .5 .2\ncat .1 .3\ndog .4 .6": ([[0.5, 0.2], [0.1, 0.3], [0.4, 0.6]], "words"),
     "# x y\n.5 .2": ([[0.5, 0.2]], ""),
     '"new york, ny",.5,.2\ncat,.1,.3': ([[0.5, 0.2], [0.1, 0.3]], "words"),
 }
+
+
+@pytest.mark.parametrize("text", ["?,?\n0.1,0.2", "-,-\n1.5,2", "?\n1.5\n2.5", "x\ny"])
+def test_marks_and_words_alone_are_no_header(text: str) -> None:
+    """Else the row before would answer for each id, and nothing would say so."""
+    with pytest.raises(Refused, match="not a number|no word with numbers"):
+        READERS["weights"](text, "auto")
+
+
+@pytest.mark.parametrize("header", ["-3,5,2\n.1,.2,.3", "-3,.5,.25\n1,.1,.2"])
+def test_a_sign_makes_a_number_of_its_row(header: str) -> None:
+    """No name has one: also a file's row or column with one is read."""
+    found = read_saved(header, 99, is_file=True)
+    assert found.rows.shape == (2, 3)
 
 
 @pytest.mark.parametrize(

@@ -122,13 +122,19 @@ def also(found: Found) -> None:
                     _record_link(record)
 
 
-def near(parts: Iterable[tuple[str, Sequence[Case | Elsewhere]]]) -> None:
-    """Draw links to records below headlines; a case has its line that breaks."""
+def near(parts: Iterable[tuple[str, Sequence[Case | Elsewhere]]], answers: bool = False) -> None:
+    """Draw links to records below headlines; a case has its line that breaks.
+
+    With `answers` the sentence of a page stands below its link.
+    """
     with st.container(key="near_cases", gap="small"):
         for headline, records in parts:
             st.markdown(f"**{headline}**")
             for record in records:
-                _record_link(record)
+                with st.container(gap="xxsmall"):
+                    _record_link(record)
+                    if answers and isinstance(record, Elsewhere):
+                        st.markdown(record.answer)
 
 
 def _record_link(record: Case | Elsewhere) -> None:

@@ -41,7 +41,7 @@ def cases() -> None:
     elif record:
         browse.answer(record, found.offered[1:])
     elif found.offered:
-        browse.near(found.parts())
+        browse.near(found.parts(), answers=True)
     else:
         if setting("find").strip():
             st.info(NOTHING)

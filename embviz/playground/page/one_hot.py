@@ -63,13 +63,15 @@ def read_factors(typed: str, rows: int) -> dict[int, float]:
         rows: V, the width of the row.
 
     Raises:
-        Refused: it has something else, too many ids, or one that the table lacks.
+        Refused: it has something else, an id twice, too many, or one that the table lacks.
     """
     record, plain = SETTINGS["one_hot"], plain_digits(typed)
     if not re.fullmatch(r"([0-9]{1,9}:(0|0\.5|1)(\s+|$))*", plain):
         raise record.refuse(typed, "is not ids with 0, 0.5 or 1, such as 2:1 5:0.5")
-    pairs = (pair.split(":") for pair in plain.split())
+    pairs = [pair.split(":") for pair in plain.split()]
     factors = {int(name): float(factor) for name, factor in pairs}
+    if len(factors) < len(pairs):
+        raise record.refuse(typed, "has an id twice")
     if len(factors) > CELLS:
         raise record.refuse(typed, f"has {len(factors):,} ids, more than the {CELLS} allowed")
     if (largest := max(factors, default=0)) >= rows:

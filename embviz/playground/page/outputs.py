@@ -46,7 +46,8 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     )
     if shown < tokens:
         st.caption(f"The first {shown:,} of {tokens:,} tokens.")
-    weight, limit = both.layers.embedding.weight, min(FILE_NUMBERS.value(), MAX_TSV_NUMBERS)
+    weight, most = both.layers.embedding.weight, FILE_NUMBERS.value()
+    limit = min(most, MAX_TSV_NUMBERS)  # of a file of text, which is slow to write
     picture = partial(stage_svg, both, int(setting("token")), given.label)
     labels = partial(metadata_tsv, len(weight), given.label)
     outputs: dict[str, Any] = {
@@ -61,7 +62,8 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     }
     with st.popover("Download"):
         download("All tokens as CSV", partial(_csv, given), "embviz_outputs.csv", **outputs)
-        download("As .npz", partial(_npz, given), "embviz_outputs.npz", **outputs)
+        binary = {"disabled": numbers > most, "help": f"At most {most:,} numbers."}
+        download("As .npz", partial(_npz, given), "embviz_outputs.npz", **outputs | binary)
         download("Picture as SVG", picture, "embviz_picture.svg", late=True, disabled=not tokens)
         download("Table as TSV", partial(vectors_tsv, weight), VECTORS_FILE, **table)
         download("Its labels", labels, METADATA_FILE, **table)

@@ -6,7 +6,7 @@ the recorded run, and is called so. Nothing is measured or allocated here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import pandas as pd
@@ -216,10 +216,14 @@ def _by_rates(model: ModelSizes, recorded: Run) -> dict[str, Time]:
 
 def left_out(model: ModelSizes, device: str, recorded: Run) -> str:
     """Why a sweep leaves the matmul of a model out, in a sentence; empty where it is timed."""
-    guess = _by_rates(model, recorded).get("matmul")
+    # Of another dtype a call takes as long, or longer.
+    guess = _by_rates(replace(model, dtype="float32"), recorded).get("matmul")
     if device != "cpu" or guess is None or CALLS * guess.seconds <= MOST_S:
         return ""
-    return f"A matmul is not timed here: {CALLS} calls, each {guess}, would take over {MOST_S:g} s."
+    return (
+        f"A matmul is not timed here: its {CALLS} calls would take over {MOST_S:g} s on the machine "
+        f"of the recorded run, each {guess}."
+    )
 
 
 def _guess(seconds: float, word: str = ABOUT) -> Time:

@@ -49,7 +49,7 @@ def waits(run: Run) -> list[str]:
     gpus = run.environment.get("gpus") or ["GPU"]
     where = f"{at(run.axis, getattr(place, run.axis))} the {short_name(gpus[0])}"
     said = f"{where} works {joined(work)}; from Python one waits {joined(wait)}"
-    return [as_sentence(said), "The rest of a wait is the start of the call."]
+    return [as_sentence(said), "A wait has the start of the call in it."]
 
 
 @cache
