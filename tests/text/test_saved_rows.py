@@ -150,7 +150,7 @@ SAID = {
 @pytest.mark.parametrize("text", ["?,?\n0.1,0.2", "-,-\n1.5,2", "?\n1.5\n2.5", "x\ny"])
 def test_marks_and_words_alone_are_no_header(text: str) -> None:
     """Else the row before would answer for each id, and nothing would say so."""
-    with pytest.raises(Refused, match="not a number|no word with numbers"):
+    with pytest.raises(Refused, match=r"not a number|no word with numbers"):
         READERS["weights"](text, "auto")
 
 

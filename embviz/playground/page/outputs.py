@@ -47,7 +47,8 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     if shown < tokens:
         st.caption(f"The first {shown:,} of {tokens:,} tokens.")
     weight, most = both.layers.embedding.weight, FILE_NUMBERS.value()
-    limit = min(most, MAX_TSV_NUMBERS)  # of a file of text, which is slow to write
+    # A file of text is slow to write.
+    limit = min(most, MAX_TSV_NUMBERS)
     picture = partial(stage_svg, both, int(setting("token")), given.label)
     labels = partial(metadata_tsv, len(weight), given.label)
     outputs: dict[str, Any] = {

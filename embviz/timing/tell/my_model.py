@@ -221,8 +221,8 @@ def left_out(model: ModelSizes, device: str, recorded: Run) -> str:
     if device != "cpu" or guess is None or CALLS * guess.seconds <= MOST_S:
         return ""
     return (
-        f"A matmul is not timed here: its {CALLS} calls would take over {MOST_S:g} s on the machine "
-        f"of the recorded run, each {guess}."
+        f"A matmul is not timed here: its {CALLS} calls would take over {MOST_S:g} s, each {guess} "
+        "on the machine of the recorded run."
     )
 
 
