@@ -76,6 +76,9 @@ def test_compare(folder: Path, capsys: Capture) -> None:
     assert found["cases"][0].items() >= {**asdict(CASES[0]), "verdict": "slower"}.items()
     more = ["slower.jsonl", "--threshold", "300"]
     assert call(capsys, "runs", "compare", "before.jsonl", *more)[0] == 0
+    assert (
+        call(capsys, "runs", "compare", "before.jsonl", "after.jsonl", "--threshold", "0")[0] == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,6 +86,7 @@ def test_compare(folder: Path, capsys: Capture) -> None:
     [
         ("compare before.jsonl bad.jsonl", "bad.jsonl, line 1:"),
         ("compare before.jsonl after.jsonl --threshold=5%", "'5%'"),
+        ("compare before.jsonl after.jsonl --threshold=-1", "-1"),
         ("compare before.jsonl nothing.jsonl", "no case in common"),
         ("compare before.jsonl", "required: PATH"),
         ("show .", "cannot read"),

@@ -69,6 +69,11 @@ def test_one_scale_of_colours_and_as_many_lines_for_every_document() -> None:
         assert [len(shown[name]) for name in ("lines", "counts")] == [WORDS, COUNTS]
         assert shown["lines"][-1]["omitted"] == f"{21 - WORDS + 1} rows"
         assert shown["lines"][-1]["factor"] == factor
+    twice = " ".join(f"w{k} w{k}" for k in range(20))
+    for forget, factor_added in (("false", 2), ("true", 1)):
+        values, products, added = picture(docs=twice, forget=forget)["lines"][-1]["numbers"]
+        assert products == pytest.approx([2 * value for value in values])
+        assert added == pytest.approx([factor_added * value for value in values])
 
 
 def test_what_the_vectorizer_drops_or_folds_is_said() -> None:

@@ -125,7 +125,9 @@ def test_weights_panel_tells_the_moments() -> None:
     found = frame.loc["Embedding.weight"].astype(float).tolist()
     assert found == pytest.approx([*map(float, wanted)], 1e-3)
     assert frame.loc["promised by nn.Linear's own: U(-0.1, 0.1)", "std"] == "0.05774"
-    assert not open_page(panel="weights").table
+    small = open_page(panel="weights")
+    assert not small.table
+    assert [len(one.get("plotly_chart")) for one in (app, small)] == [1, 0]
     app.session_state["fold Storage"] = True
     assert any("with `.detach()` too: training one" in one.value for one in app.run().markdown)
 
