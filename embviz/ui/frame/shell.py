@@ -17,7 +17,7 @@ from embviz.settings.page_record import Page
 from embviz.settings.pages import PAGES, PATH, next_page
 from embviz.text.markdown import literal
 from embviz.ui.elements.failure import contained
-from embviz.ui.elements.links import browser_title, link, titled
+from embviz.ui.elements.links import link, titled
 from embviz.ui.elements.theme import COLOURS, style_sheet
 from embviz.ui.frame import ask_field, no_page, sidebar, text_field, tour_bar
 from embviz.ui.frame.listener import listener
@@ -71,10 +71,8 @@ def main(page: Page, script: str) -> None:
 run = get_script_run_ctx()
 assert run is not None
 sessions.note(run.session_id)
-# Files of our own: a Material icon as favicon would be fetched from Google. A title here would stay
-# until the page is known.
+# Files of our own: a Material icon as favicon would be fetched from Google.
 icon = str(HERE / "icon.svg")
-st.set_page_config(page_icon=icon, layout="wide")
 st.logo(str(HERE / "logo.svg"), size="large")
 with run_queue.slot(run.session_id):
     bound_widgets()
@@ -87,7 +85,7 @@ with run_queue.slot(run.session_id):
     title = st.navigation([*session().pages.values()], position="hidden").title
     shown = next(page for page in PAGES.values() if titled(page.title) == title)
     take_address(shown.name)
-    browser_title()
+    st.set_page_config(titled(shown.title), icon, "wide", sidebar.begins_as(shown))
     no_page.note()
     text_field.mark_breaks()
     st.html(STYLE + LARGE if setting("projector") else STYLE)

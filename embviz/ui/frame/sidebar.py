@@ -6,7 +6,7 @@ settings is not the default.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -44,14 +44,17 @@ WIDTH_PX = 304
 MORE = ("input", "seed", "init", "weights", "header", "dtype", "device", "unknown")
 
 
-def draw(page: Page) -> None:
-    """Draw the model's settings that a page reads, as far as others let them have an effect.
+def begins_as(page: Page) -> int | Literal["collapsed"]:
+    """The width of the sidebar in px; it begins closed where a page never has settings.
 
-    The sidebar begins closed where a page never has settings. It stays open where one chapter of a
-    page has none: a press would move all that one looks at.
+    It stays open where one chapter of a page has none: a press would move all that one looks at.
     """
     has_settings = page.fields or page.model is not nothing
-    st.set_page_config(initial_sidebar_state=WIDTH_PX if has_settings else "collapsed")
+    return WIDTH_PX if has_settings else "collapsed"
+
+
+def draw(page: Page) -> None:
+    """Draw the model's settings that a page reads, as far as others let them have an effect."""
     reads = page.model(setting)
     own = "init" in reads and _own()
     if "vocab" in reads:
