@@ -1,7 +1,7 @@
 """The deletion of old classes, and of those that nobody has joined.
 
 Where a server has as many classes as it may, the oldest one without members gives way to a new one,
-but not in the first minutes, in which its students come.
+but not within an hour of its start: a teacher prepares it before its students come.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from embviz.classes.room import ClassError
 from embviz.system.bounds import CLASSES
 
 KEPT_S = 30 * 86_400  # seconds after the last answer of a class, or after its start
-OPEN_S = 3600  # seconds after its start in which the first student joins a class
+OPEN_S = 3600  # seconds after the start of a class until it may give way
 UNUSED = """
 SELECT code FROM class WHERE latest < :since AND code NOT IN (SELECT code FROM member)
 ORDER BY latest LIMIT :most
@@ -43,6 +43,6 @@ def delete_unused(db: sqlite3.Connection) -> None:
     if len(codes) < surplus:
         raise ClassError(
             f"This server keeps {most} classes at most, and all are used or new. Delete one of "
-            "yours, or try again in some minutes."
+            "yours, or try again in an hour."
         )
     db.executemany("DELETE FROM class WHERE code = ?", codes)

@@ -8,7 +8,6 @@ colour scales, which is copied and checked for each figure; names such as `xaxis
 from __future__ import annotations
 
 import re
-import textwrap
 from html import escape, unescape
 from typing import Any
 
@@ -17,7 +16,6 @@ from typing import Any
 import pandas  # noqa: F401
 import plotly.graph_objects as go
 
-TITLE_LETTERS = 54  # Letters in a line of a title: so many fit on a phone.
 MARGIN = {"l": 46, "r": 8, "t": 44, "b": 46}  # px
 PROJECTED = 1.4  # Times as large are charts on a projector.
 # Streamlit's theme for charts fills the layout of the template, if it is there and not empty. Its
@@ -30,12 +28,6 @@ TEMPLATE = go.layout.Template(
 def plain(text: str) -> str:
     """A label that plotly does not read as markup."""
     return escape(text, quote=False)
-
-
-def wrapped(text: str, letters: int = TITLE_LETTERS) -> str:
-    """A label in at most two lines of so many letters, which plotly does not read as markup."""
-    wrap = textwrap.TextWrapper(letters, max_lines=2, placeholder=" …", break_on_hyphens=False)
-    return "<br>".join(map(plain, wrap.wrap(text)))
 
 
 def new_figure(*traces: Any) -> go.Figure:

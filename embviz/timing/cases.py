@@ -41,8 +41,7 @@ def cases_of(settings: Mapping[str, Any]) -> list[Timed]:
         CaseError: with what does not fit, and the setting that it is about.
     """
     if settings["my_model"]:
-        device = "cuda" if "cuda" in available_devices() else "cpu"
-        return model_of(settings).cases(settings["threads"], device)
+        return model_of(settings).cases(settings["threads"], device_of_model())
     axis = VARY[settings["vary"]]
     fixed = {axis.field: settings[axis.parameter] for axis in VARY.values()}
     with refusals_about("values", instead_of=(axis.parameter,)):
@@ -56,6 +55,11 @@ def cases_of(settings: Mapping[str, Any]) -> list[Timed]:
             mode=settings["mode"],
             **fixed,
         )
+
+
+def device_of_model() -> str:
+    """The device on which *My model* is timed: a GPU, where there is one."""
+    return "cuda" if "cuda" in available_devices() else "cpu"
 
 
 def model_of(settings: Mapping[str, Any]) -> ModelSizes:

@@ -11,7 +11,6 @@ from embviz.fact.vocabulary import BYTES, UNK, Vocabulary
 from embviz.fact.words import Words, words
 from embviz.text.refused import Refused
 
-BLANK = ["\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"]
 TEXTS = [
     "👩‍👩‍👧 flag 🇩🇪, skin 👍🏽!",
     "",

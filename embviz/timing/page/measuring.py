@@ -17,7 +17,7 @@ from embviz.settings.pages import SETTINGS
 from embviz.system.bounds import Fixed
 from embviz.system.devices import available_devices, why_no_gpu
 from embviz.text.refused import Refused, refusals_about
-from embviz.timing.cases import cases_of, model_of, question_of
+from embviz.timing.cases import cases_of, device_of_model, model_of, question_of
 from embviz.timing.measure.axes import MODES
 from embviz.timing.measure.run import Run
 from embviz.timing.measure.sweep import Engine, Sweep
@@ -126,8 +126,7 @@ def left_out() -> str:
     own = own_settings()
     if not own["my_model"]:
         return ""
-    device = "cuda" if "cuda" in available_devices() else "cpu"
-    return why_left_out(model_of(own), device, recorded(MY_MODEL))
+    return why_left_out(model_of(own), device_of_model(), recorded(MY_MODEL))
 
 
 def _fixes(own: Mapping[str, Any], about: str) -> dict[str, Mapping[str, Any]]:
