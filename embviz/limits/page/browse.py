@@ -7,7 +7,7 @@ somebody opens it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -151,10 +151,19 @@ def _with_question(case: Case) -> dict[str, Any]:
     return {"case": case.name, "find": setting("find")}
 
 
+def end_question(changes: Mapping[str, Any]) -> None:
+    """A callback: these changes end the question, if there is one.
+
+    Its headline and its text in the field stand outside of the body, so they are drawn again too.
+    """
+    go(changes, redraw_all=bool(setting("find")))
+
+
 def _back() -> None:
     """Draw the button that ends an answer or a case: the cards are back, and their headline."""
-    label, changes = f"← The first {CARDS} cases", {"find": ""}
-    st.button(label, "back_to_cards", on_click=go, args=(changes, True), type="tertiary")
+    args = ({"find": ""},)
+    label = f"← The first {CARDS} cases"
+    st.button(label, "back_to_cards", on_click=end_question, args=args, type="tertiary")
 
 
 def show(case: Case) -> None:

@@ -13,7 +13,6 @@ from embviz.ui.elements.links import browser_title, headline, link, try_this
 from embviz.ui.elements.widgets import fold
 from embviz.ui.frame.body import body
 from embviz.ui.state.address import setting
-from embviz.ui.state.changes import go
 
 NOTHING = "No case has words like these. Many people meet one of these:"
 HEADLINE = "Where `nn.Embedding` and `nn.Linear` differ, fail or are misread, run on this PyTorch."
@@ -55,9 +54,10 @@ def cards() -> None:
     above = (len(shown) + 1) // 2
     columns = st.columns(above) + st.columns(len(shown) - above)
     for column, case in zip(columns, shown, strict=True):
-        label = f"**{literal(case.title)}**  \n`{case.shown_line}`  \n{browse.brief(case)}"
+        label = f"**{literal(case.title)}**  \n`{case.line}`  \n{browse.brief(case)}"
         args = ({"case": case.name},)
-        column.button(label, f"open_{case.name}", on_click=go, args=args, width="stretch")
+        key, press = f"open_{case.name}", browse.end_question
+        column.button(label, key, on_click=press, args=args, width="stretch")
 
 
 def all_cases() -> None:
@@ -84,7 +84,7 @@ def part_of_list(groups: dict[str, tuple[Case, ...]]) -> None:
         with place.container(gap="xsmall"):
             st.markdown(f"**{name}**")
             for case in groups[name]:
-                label = f"{literal(case.title)}  \n`{case.shown_line}`"
+                label = f"{literal(case.title)}  \n`{case.line}`"
                 link("limits", {"case": case.name}, label=label)
 
 

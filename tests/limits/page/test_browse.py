@@ -1,8 +1,10 @@
 """The page "Where it breaks", headless: it draws what the room finds and proves."""
 
 import time
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import replace
+from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
@@ -22,6 +24,7 @@ from embviz.settings.model_settings import MODEL
 from embviz.settings.pages import PAGES, SETTINGS
 from embviz.settings.tour import TOUR
 from embviz.text.markdown import literal
+from embviz.ui.state.changes import go
 from tests.ui.headless import open_page, page_words, unescaped
 
 ERROR = "IndexError: index out of range in self"
@@ -136,6 +139,26 @@ def test_an_error_opens_its_case_and_a_press_leads_back_to_the_cards() -> None:
     app.button(key="open_max-norm").click().run()
     assert title("max-norm") in shown(app)
     assert keys(app, "open_") == []
+
+
+def test_a_press_draws_the_headline_anew_only_where_it_ends_a_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The body alone is enough for a card and back: a whole run sends twice as many messages."""
+    wholes = list[bool]()
+
+    def noted(changes: Mapping[str, Any], redraw_all: bool = False) -> None:
+        wholes.append(redraw_all)
+        go(changes, redraw_all)
+
+    monkeypatch.setattr(browse, "go", noted)
+    app = open_page("limits")
+    app.button(key="open_max-norm").click().run()
+    app.button(key="back_to_cards").click().run()
+    assert keys(app, "open_") == [case.name for case in CASES if case.card]
+    open_page("limits", find=ERROR).button(key="back_to_cards").click().run()
+    open_page("limits", find="?!").button(key="open_max-norm").click().run()
+    assert wholes == [False, False, True, True]
 
 
 @pytest.mark.parametrize(
