@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `limits`."""
     words = "only the case that lists this error message, or the cases nearest to these words"
     parser.add_argument("--find", metavar="WORDS", help=words)
-    fields = "name, title, claim, why, fix, typed, messages, holds, told, recorded, fixed, source"
+    fields = "name, title, claim, why, fix, typed, messages, holds, told, recorded, source"
     add_json(parser, f"in an array, with {fields} of each case")
 
 
@@ -118,6 +118,5 @@ def _as_json(proof: Proof) -> dict[str, Any]:
         "holds": proof.holds,  # None where it cannot run, as `told` says
         "told": proof.told,
         "recorded": proof.recorded,  # the machine, where it was not this one
-        "fixed": proof.fixed and proof.fixed.sentence(proof.case.mended_sides),
         "source": [*map(address, case.source)],
     }

@@ -2,9 +2,9 @@
 
 Reading order:
 
-    case       one way: its claim, the program that shows it, the program that mends it
+    case       one way: its claim, the program that shows it, the fix as one types it
     cases/     the records
-    prove      runs the two programs of a case, and says whether it came out as written
+    prove      runs the program and the fix of a case, and says whether they came out as written
     results    the results of a case as JSON, and those that a GPU gave
     own_process  runs them in another process, for a case that sets state of the whole process
     messages   from a pasted error or traceback to the cases that list its message

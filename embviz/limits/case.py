@@ -1,6 +1,7 @@
 """The record of one case: a way in which lookup and product differ, or are said to differ.
 
-A case holds two programs as texts. The text that the page shows is the text that `prove` runs.
+A case holds its program and its fix as texts. The texts that the page shows are those that `prove`
+runs.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-# Every program starts with these lines.
+# The program of every case starts with these lines.
 PRELUDE = """
 import torch
 from torch import nn
@@ -69,22 +70,16 @@ class Case:
         title: a few words, without markup.
         claim: what the program shows, in one to three sentences, as Markdown.
         why: the reason, in one to three sentences, as Markdown.
-        program: the lines that both programs of the case have, with `...` for those in which they
-            differ. Each comes after PRELUDE and has two paragraphs with a blank line between: the
-            first assigns `left`, the second `right`. An error in a paragraph is the value of its
-            side.
-        breaks: the lines for `...` in the program that shows it.
+        program: what shows it, after PRELUDE: two paragraphs with a blank line between. The first
+            assigns `left`, the second `right`. An error in a paragraph is the value of its side.
+        line: the line of the program that breaks, as the list shows it.
         raises: what each side must raise, with `…` for anything; "" if it must not raise.
         differ: how many values must differ, if no side raises.
         fix: what to do, as a short imperative, as Markdown.
-        mends: the lines for `...` in the program that does it. No side may raise.
-        mended: how many values must differ after it.
+        typed: the fix on a layer, as one types it: after BEFORE_A_FIX, and ending in an `assert`.
         source: names of documentation pages and issues about it; `address` has their addresses.
         sides: what the two sides are called.
-        fixed_sides: the same of `mends`; () if they are `sides`.
         tolerance: largest difference of two numbers that counts as the same; 0 is bit for bit.
-        line: the code that breaks, as the list shows it; "" for the value in `breaks`.
-        typed: the fix on a layer, as one types it: after BEFORE_A_FIX, and ending in an `assert`.
         messages: what PyTorch 0.4 to 2.13 says there and for no other reason as often; each opens
             the case. `messages.py` has the signs.
         general: what it says there and as often elsewhere: the case is offered, and not opened.
@@ -96,26 +91,22 @@ class Case:
         own_process: whether it sets state of the whole process, and so needs a process of its own.
 
     Raises:
-        ValueError: a program has not two paragraphs; names the case.
+        ValueError: the program has not two paragraphs; names the case.
     """
 
     name: str
     title: str
     claim: str
     why: str
-    program: str = "..."
-    breaks: str
+    program: str
+    line: str
     raises: tuple[str, str] = ("", "")
     differ: int = 0
     fix: str
-    mends: str
-    mended: int = 0
+    typed: str
     source: tuple[str, ...]
     sides: tuple[str, str] = ROUTES
-    fixed_sides: tuple[str, str] | tuple[()] = ()
     tolerance: float = 0.0
-    line: str = ""
-    typed: str
     messages: tuple[str, ...] = ()
     general: tuple[str, ...] = ()
     questions: tuple[str, ...]
@@ -125,30 +116,12 @@ class Case:
     lacks: Callable[[], str] = lambda: ""
     own_process: bool = False
 
-    @property
-    def programs(self) -> tuple[str, str]:
-        """The program that breaks, and the one that mends it."""
-        breaks, mends = (lines.strip() for lines in (self.breaks, self.mends))
-        program = self.program.strip()
-        return program.replace("...", breaks), program.replace("...", mends)
-
-    @property
-    def shown_line(self) -> str:
-        """The code that breaks, as the list shows it."""
-        return self.line or self.breaks.removeprefix("left = ").removeprefix("right = ")
-
-    @property
-    def mended_sides(self) -> tuple[str, str]:
-        """The names of the sides of `mends`."""
-        return self.fixed_sides or self.sides
-
     def __post_init__(self) -> None:
-        for program in self.programs:
-            if len(paragraphs(program)) != 2:
-                raise ValueError(
-                    f"A program of the case {self.name} needs two paragraphs, one for each side, "
-                    f"with one blank line between them and none within:\n{program}"
-                )
+        if len(paragraphs(self.program)) != 2:
+            raise ValueError(
+                f"The program of the case {self.name} needs two paragraphs, one for each side, "
+                f"with one blank line between them and none within:\n{self.program}"
+            )
 
 
 def paragraphs(program: str) -> list[str]:

@@ -14,7 +14,7 @@ from concurrent.futures import Future
 
 from embviz.limits.case import Case
 from embviz.limits.prove import Proof, prove, shown
-from embviz.limits.results import outcomes, recorded, to_json
+from embviz.limits.results import outcome_of, recorded, to_json
 from embviz.system.child import Child, ChildError
 
 LONGEST_S = 180.0  # most take 3 s, a C++ compiler 25 s; a busy machine needs much longer
@@ -43,8 +43,7 @@ def prove_in_own_process(case: Case) -> Proof:
         return Proof(case, failed=str(error))
     if line is None:
         return Proof(case, failed=f"its own process took longer than {LONGEST_S:g} s")
-    problem, fixed = outcomes(case, line["sides"])
-    return Proof(case, problem, fixed, mistyped=line["mistyped"])
+    return Proof(case, outcome_of(case, line["sides"]), mistyped=line["mistyped"])
 
 
 def begin(case: Case) -> Future[Proof]:
@@ -78,8 +77,9 @@ def main() -> None:
     if hasattr(os, "nice"):  # Windows has none
         os.nice(10)  # PyTorch's import would take the cores from a class
     proof = prove(case_named(sys.argv[1]))
-    found = [outcome for outcome in (proof.problem, proof.fixed) if outcome]
-    sides = [[to_json(outcome.left), to_json(outcome.right)] for outcome in found]
+    outcome, sides = proof.problem, []
+    if outcome is not None:
+        sides = [to_json(outcome.left), to_json(outcome.right)]
     print(json.dumps({"sides": sides, "mistyped": proof.mistyped}))
 
 

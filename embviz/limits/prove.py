@@ -1,4 +1,4 @@
-"""Runs the programs of a case and its fix on a layer, and says whether they came out as expected.
+"""Runs the program of a case and its fix on a layer, and says whether they came out as expected.
 
 Each proof runs in a thread of its own: the switches for gradients, autocast and subnormals belong
 to a thread, so a caller's switches do not matter and the case's own end with it. A case that sets
@@ -118,8 +118,7 @@ class Proof:
 
     Attributes:
         case: which one.
-        problem: what `breaks` gave; None if it was not run to its end.
-        fixed: what `mends` gave; None likewise.
+        problem: what its program gave; None if it was not run to its end.
         lacks: what this machine lacks to run it, or "".
         recorded: the machine whose results these are, or "" for this one.
         failed: how the case's own process failed, or "".
@@ -128,7 +127,6 @@ class Proof:
 
     case: Case
     problem: Outcome | None = None
-    fixed: Outcome | None = None
     lacks: str = ""
     failed: str = ""
     recorded: str = ""
@@ -139,22 +137,19 @@ class Proof:
         """Whether all came out as the case expects; None if it cannot run here."""
         if self.lacks:
             return None
-        if self.problem is None or self.fixed is None:
+        if self.problem is None:
             return False if self.failed else None
         return self.comes_out and not self.mistyped
 
     @property
     def comes_out(self) -> bool:
-        """Whether both programs came out as the case expects, here or where they were recorded."""
-        if self.problem is None or self.fixed is None:
-            return False
-        case = self.case
-        broke = self.problem.meets(case.raises, case.differ)
-        return broke and self.fixed.meets(("", ""), case.mended)
+        """Whether its program came out as the case expects, here or where it was recorded."""
+        problem, case = self.problem, self.case
+        return problem is not None and problem.meets(case.raises, case.differ)
 
     @property
     def told(self) -> str:
-        """The result of `breaks` in a sentence, or why there is none."""
+        """The result in a sentence, or why there is none."""
         if self.problem is None:
             return f"Failed: {self.failed}." if self.failed else f"Cannot run here: {self.lacks}."
         said = self.problem.sentence(self.case.sides)
@@ -162,19 +157,16 @@ class Proof:
 
 
 def prove(case: Case) -> Proof:
-    """Run a case in a new thread: its fix, its fix on a layer, and what breaks.
+    """Run a case in a new thread: its fix, then its program.
 
-    The fixes go first: after an error on a GPU nothing of a process works there.
+    The fix goes first: after an error on a GPU nothing of a process works there.
     """
     if lacks := case.lacks():
         return Proof(case, lacks=lacks)
-    breaks, mends = case.programs
     with ThreadPoolExecutor(1) as thread:
-        mended = thread.submit(run, mends).result()
         mistyped = thread.submit(run_typed, case.typed).result()
-        broken = thread.submit(run, breaks).result()
-    problem, fixed = (Outcome(*pair, case.tolerance) for pair in (broken, mended))
-    return Proof(case, problem, fixed, mistyped=mistyped)
+        left, right = thread.submit(run, case.program).result()
+    return Proof(case, Outcome(left, right, case.tolerance), mistyped=mistyped)
 
 
 def run(text: str) -> tuple[Any, Any]:

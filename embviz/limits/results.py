@@ -1,14 +1,13 @@
 """The results of a case as JSON: from its own process, or as they were recorded on a GPU.
 
 A case that this machine cannot run shows what `recorded_gpu.json` has of it. That file has, beside
-where it was recorded, the sides of `breaks` and of `mends` for each case. `tests.gpu.session` wrote
-it on an H200.
+where it was recorded, both sides of each case. `tests.gpu.session` wrote it on an H200.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -46,23 +45,20 @@ def from_json(side: Mapping[str, Any]) -> Any:
     return side["value"]
 
 
-def outcomes(case: Case, sides: list[list[Any]]) -> list[Outcome]:
-    """The outcomes of `breaks` and `mends`, from their sides as JSON."""
-    found = []
-    for left, right in sides:
-        found.append(Outcome(from_json(left), from_json(right), case.tolerance))
-    return found
+def outcome_of(case: Case, sides: Sequence[Mapping[str, Any]]) -> Outcome:
+    """The outcome of a case, from its sides as JSON."""
+    left, right = map(from_json, sides)
+    return Outcome(left, right, case.tolerance)
 
 
 def recorded(case: Case, lacks: str) -> Proof:
-    """The outcomes of a GPU, for a case that this machine cannot run; none where none is known."""
+    """The outcome of a GPU, for a case that this machine cannot run; none where none is known."""
     record = file()
     if case.name not in record["cases"]:
         return Proof(case, lacks=lacks)
-    both = outcomes(case, record["cases"][case.name])
-    fixed = both[1] if len(both) > 1 else None
+    problem = outcome_of(case, record["cases"][case.name])
     where = f"an {record['gpu']} with PyTorch {record['torch']}"
-    return Proof(case, both[0], fixed, lacks, recorded=where)
+    return Proof(case, problem, lacks, recorded=where)
 
 
 @cache

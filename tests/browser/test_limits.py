@@ -44,7 +44,7 @@ def test_the_list_is_links_on_a_phone(visit: Visits) -> None:
     link = links.filter(has_text=case.title)
     assert str(link.get_attribute("href")).endswith("limits?case=grad-fn-differs")
     expect(link.locator("p")).to_have_css("text-decoration-line", "underline")
-    expect(link.locator("code")).to_have_text(case.shown_line)
+    expect(link.locator("code")).to_have_text(case.line)
     link.click()
     one.sees("h2", case.title)
     one.linked("case=grad-fn-differs")

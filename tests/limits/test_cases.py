@@ -16,7 +16,7 @@ from embviz.limits.search import find
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_case_comes_out_as_written(case: Case) -> None:
-    """A case's programs do what it expects, and its expectation is not met by any other result.
+    """A case's program does what it expects, and its expectation is not met by any other result.
 
     The caller's generator, gradients and subnormals do not change.
     """
@@ -25,20 +25,18 @@ def test_a_case_comes_out_as_written(case: Case) -> None:
         proof = prove_in_own_process(case) if case.own_process else prove(case)
         assert not torch.is_grad_enabled()
     assert float(tiny * 1.0) > 0
-    if "manual_seed" not in "".join(case.programs):
+    if "manual_seed" not in case.program:
         assert torch.equal(before, torch.get_rng_state())
     if proof.lacks:
         pytest.skip(proof.told)
     assert proof.holds is True, proof.told
     assert proof.problem is not None
-    assert proof.fixed is not None
     for broken in broken_expectations(case):
         assert replace(proof, case=broken).holds is False, broken.raises
     other = Outcome(NameError("name 'x' is not defined"), proof.problem.right)
     assert replace(proof, problem=other).holds is False
-    assert replace(proof, fixed=other).holds is False
     assert replace(proof, problem=Outcome(1, 1)).holds is (any(case.raises) + case.differ == 0)
-    for value in (proof.problem.left, proof.problem.right, proof.fixed.left, proof.fixed.right):
+    for value in proof.problem.left, proof.problem.right:
         if isinstance(value, torch.Tensor):
             assert value.numel() in range(1, 33), "the page shows all of it"
             assert value.shape[-1:] < (5,)
@@ -54,7 +52,6 @@ def broken_expectations(case: Case) -> list[Case]:
         return [
             replace(case, differ=case.differ + 1),
             replace(case, raises=("RuntimeError: x", "")),
-            replace(case, mended=case.mended + 1),
         ]
     left, right = case.raises
     others = [
@@ -73,8 +70,8 @@ def test_the_list_shows_what_runs_and_the_fix_works_on_a_layer(case: Case) -> No
     The fix runs on the layers, and its assertion holds, which is not so without the lines above.
     That of a case with a process of its own runs there, with its proof.
     """
-    line = case.shown_line
-    assert line in case.programs[0]
+    line = case.line
+    assert line in case.program
     assert line == line.strip()
     assert len(line) <= 64
     assert len(line.splitlines()) == 1
@@ -102,10 +99,11 @@ def test_a_program_is_the_text_that_runs() -> None:
     """
     case = case_named("bias")
     with pytest.raises(ValueError, match="the case bias needs two paragraphs"):
-        replace(case, program="...", breaks="left = right = weight")
+        replace(case, program="left = right = weight")
     with pytest.raises(ValueError, match="the case bias needs two paragraphs"):
-        replace(case, mends="left = 1\n\nleft = 2")
-    assert prove(replace(case, breaks=case.mends)).holds is False
+        replace(case, program="left = 1\n\nleft = 2\n\nright = 3")
+    mended = case.program.replace("linear, bias", "linear")
+    assert prove(replace(case, program=mended)).holds is False
     outcome = prove(replace(case, program="left = spelled_wrongly\n\nright = left_too")).problem
     assert outcome is not None
     assert [error[:9] for error in outcome.errors] == ["NameError"] * 2

@@ -63,7 +63,7 @@ def test_the_error_of_a_fix_on_a_layer_comes_from_the_process(
 ) -> None:
     """The child prints it, and the proof has it."""
     case = replace(ALONE[0], lacks=lambda: "")
-    found = Proof(case, Outcome(1, 2), Outcome(1, 1), mistyped="KeyError: 'é'")
+    found = Proof(case, Outcome(1, 2), mistyped="KeyError: 'é'")
     monkeypatch.setattr(own_process, "prove", lambda _: found)
     monkeypatch.setattr(own_process.os, "nice", lambda _: 0)
     monkeypatch.setattr(sys, "argv", ["", case.name])

@@ -20,15 +20,12 @@ CASES = (
         program="""
 counts = torch.tensor([[0.0, 3.0, 1.0, 0.0]])
 ids = counts[0].nonzero().T
-...
+left = F.embedding_bag(ids, weight, mode="sum")
 
 right = F.linear(counts, weight.T)
 """,
-        breaks='left = F.embedding_bag(ids, weight, mode="sum")',
+        line='F.embedding_bag(ids, weight, mode="sum")',
         fix="Pass the counts as `per_sample_weights`.",
-        mends="""
-left = F.embedding_bag(ids, weight, mode="sum", per_sample_weights=counts[0][ids])
-""",
         typed="""
 bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
 counts = torch.tensor([[0.0, 3.0, 1.0, 0.0]])
@@ -71,14 +68,13 @@ assert torch.allclose(total, linear(counts))
         differ=1,
         sides=("sum of ids 0, 1, 2", "sum of ids 1, 2, 0"),
         program="""
-...
+weight = torch.tensor([[1.0], [1e8], [-1e8]])
 left = F.embedding_bag(torch.tensor([[0, 1, 2]]), weight, mode="sum")
 
 right = F.embedding_bag(torch.tensor([[1, 2, 0]]), weight, mode="sum")
 """,
-        breaks="weight = torch.tensor([[1.0], [1e8], [-1e8]])",
+        line="weight = torch.tensor([[1.0], [1e8], [-1e8]])",
         fix="Add in float64, which keeps more digits.",
-        mends="weight = torch.tensor([[1.0], [1e8], [-1e8]]).double()",
         typed="""
 embedding = nn.Embedding(3, 1).double()
 with torch.no_grad():
@@ -121,14 +117,11 @@ weight[0] = 0  # the padding row
 left = F.embedding_bag(ids, weight, mode="mean", padding_idx=0)
 
 counts = one_hot(ids).sum(dim=1)
-...
+right = F.linear(counts, weight.T) / 4  # the padded length
 """,
-        breaks="right = F.linear(counts, weight.T) / 4  # the padded length",
+        line="F.linear(counts, weight.T) / 4  # the padded length",
         fix="Divide the sum of each bag by the number of its words without the padding, or by 1 "
         "if there are none.",
-        mends="""
-right = F.linear(counts, weight.T) / (ids != 0).sum(dim=1, keepdim=True).clamp(min=1)
-""",
         typed="""
 ids = torch.tensor([[1, 3, 0, 0], [0, 0, 0, 0]])
 is_word = (ids != 0)[:, :, None]
@@ -136,7 +129,6 @@ means = (embedding(ids) * is_word).sum(dim=1) / is_word.sum(dim=1).clamp(min=1)
 bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="mean", padding_idx=0)
 assert torch.allclose(bag(ids), means)
 """,
-        fixed_sides=("nn.EmbeddingBag, mode='mean'", "counts × nn.Linear / words"),
         source=("nn.EmbeddingBag", "pytorch issue 3194", "pytorch issue 11739"),
         questions=(
             "How do I average word vectors without the padding?",
@@ -159,23 +151,19 @@ assert torch.allclose(bag(ids), means)
         sides=("nn.EmbeddingBag, mode='mean'", "scores × nn.Linear / sum of scores"),
         program="""
 ids, scores = torch.tensor([[1, 3]]), torch.tensor([[3.0, 1.0]])
-...
+left = F.embedding_bag(ids, weight, per_sample_weights=scores)
 
 row = torch.tensor([[0.0, 3.0, 0.0, 1.0]])
 right = F.linear(row, weight.T) / row.sum()
 """,
-        breaks="left = F.embedding_bag(ids, weight, per_sample_weights=scores)",
+        line="F.embedding_bag(ids, weight, per_sample_weights=scores)",
         fix="Sum, then divide by the number you want, here the sum of the weights.",
-        mends="""
-left = F.embedding_bag(ids, weight, mode="sum", per_sample_weights=scores) / scores.sum()
-""",
         typed="""
 bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
 scores = torch.tensor([[3.0, 1.0]])
 mean = bag(ids[None], per_sample_weights=scores) / scores.sum()
 assert torch.allclose(mean, linear(torch.tensor([[0.75, 0.0, 0.25, 0.0]])))
 """,
-        fixed_sides=("nn.EmbeddingBag, mode='sum' / sum", "scores × nn.Linear / sum of scores"),
         source=("F.embedding_bag", "pytorch issue 4068"),
         messages=("per_sample_weights is only supported for mode='sum'",),
         questions=(
@@ -197,16 +185,12 @@ assert torch.allclose(mean, linear(torch.tensor([[0.75, 0.0, 0.25, 0.0]])))
         raises=("ValueError: offsets has to be a 1D Tensor", ""),
         sides=SIDES,
         program="""
-...
+left = F.embedding_bag(torch.tensor([1, 3]), weight, mode="sum")
 
 right = F.linear(torch.tensor([[0.0, 1.0, 0.0, 1.0]]), weight.T)
 """,
-        breaks='left = F.embedding_bag(torch.tensor([1, 3]), weight, mode="sum")',
+        line='F.embedding_bag(torch.tensor([1, 3]), weight, mode="sum")',
         fix="Say where each bag starts.",
-        mends="""
-ids, offsets = torch.tensor([1, 3]), torch.tensor([0])
-left = F.embedding_bag(ids, weight, offsets, mode="sum")
-""",
         typed="""
 bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
 ids, offsets = torch.tensor([1, 3, 2]), torch.tensor([0, 2])

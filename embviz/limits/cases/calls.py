@@ -18,7 +18,7 @@ CASES = (
             "RuntimeError: Expected tensor for argument #1 'indices'",
         ),
         sides=("ids of shape (2,)", "ids of shape (1, 2)"),
-        breaks="""
+        program="""
 ids = torch.tensor([0, 2])
 left = F.embedding(weight, ids)
 
@@ -27,12 +27,6 @@ right = F.embedding(weight, ids[None])
         line="left = F.embedding(weight, ids)",
         fix="Write `F.embedding(ids, weight)`. Gather a weight that is spread over processes "
         "before you call the function on it, or call the model itself.",
-        mends="""
-ids = torch.tensor([0, 2])
-left = F.embedding(ids, weight)
-
-right = F.embedding(ids[None], weight)[0]
-""",
         typed="""
 rows = F.embedding(ids, embedding.weight)
 assert torch.equal(rows, embedding(ids))
@@ -69,20 +63,12 @@ assert torch.equal(rows, embedding(ids))
         sides=("x @ layer", "F.embedding(ids, layer)"),
         program="""
 ids, layer = torch.tensor([0, 2]), nn.Embedding.from_pretrained(weight)
-...
-""",
-        breaks="""
 left = one_hot(ids) @ layer
 
 right = F.embedding(ids, layer)
 """,
         line="left = one_hot(ids) @ layer",
         fix="Write `embedding.weight` where a tensor is wanted.",
-        mends="""
-left = one_hot(ids) @ layer.weight
-
-right = F.embedding(ids, layer.weight)
-""",
         typed="""
 rows = F.one_hot(ids, num_classes=4).float() @ embedding.weight
 assert torch.equal(rows, embedding(ids)) and embedding.weight.shape == (4, 3)
@@ -134,7 +120,7 @@ assert torch.equal(rows, embedding(ids)) and embedding.weight.shape == (4, 3)
             "RuntimeError: Trying to create tensor with negative dimension",
         ),
         sides=("4.0 rows", "-1 rows"),
-        breaks="""
+        program="""
 left = nn.Embedding(4.0, 3).weight.shape
 
 right = nn.Embedding(-1, 3).weight.shape
@@ -142,12 +128,6 @@ right = nn.Embedding(-1, 3).weight.shape
         line="left = nn.Embedding(4.0, 3).weight.shape",
         fix="Pass two whole numbers: `nn.Embedding(int(rows), dim)`. If you have a table "
         "already, use `nn.Embedding.from_pretrained(table)`.",
-        mends="""
-left = nn.Embedding(int(4.0), 3, device="meta").weight.shape
-
-right = nn.Embedding.from_pretrained(weight).weight.shape
-""",
-        fixed_sides=("int(4.0) rows", "from_pretrained"),
         typed="""
 embedding = nn.Embedding(int(8 / 2), 5)
 assert embedding.weight.shape == (4, 5)

@@ -30,7 +30,7 @@ CASES = (
         )
         * 2,
         sides=("load_state_dict", "strict=False"),
-        breaks="""
+        program="""
 saved = {"weight": weight}  # 4 rows
 embedding = nn.Embedding.from_pretrained(torch.zeros(5, 3))
 embedding.load_state_dict(saved)
@@ -42,16 +42,6 @@ right = embedding.weight
         line="embedding.load_state_dict(saved, strict=False)",
         fix="Copy the rows that both have. A table grows in the same way: copy it into a larger "
         "one.",
-        mends="""
-saved = {"weight": weight}  # 4 rows
-embedding = nn.Embedding.from_pretrained(torch.zeros(5, 3))
-rows = min(len(saved["weight"]), embedding.num_embeddings)
-embedding.weight[:rows] = saved["weight"][:rows]
-left = embedding.weight[:rows]
-
-right = saved["weight"]
-""",
-        fixed_sides=("first rows of the layer", "rows of the checkpoint"),
         source=("nn.Module.load_state_dict", "pytorch issue 40859", "pytorch issue 24139"),
         typed="""
 saved = embedding.state_dict()  # 4 rows
@@ -120,29 +110,17 @@ parts = {"embedding": nn.Embedding.from_pretrained(table.detach(), freeze=False)
 parts["output"] = nn.Linear(3, 4, bias=False, device="meta")  # without numbers until it is tied
 model = nn.ModuleDict(parts)
 model.output.weight = model.embedding.weight
-...
-right = model.output.weight
-""",
-        breaks="""
 groups = [{"params": layer.parameters()} for layer in model.values()]
 torch.optim.SGD(groups, lr=0.5)
 left = model.embedding.weight
 
 saved = {"embedding.weight": weight + 1}  # the same weight has no second name here
 model.load_state_dict(saved)
+right = model.output.weight
 """,
         line="torch.optim.SGD(groups, lr=0.5)",
         fix="Pass `model.parameters()`. Tie, then load with `strict=False`; after loading with "
         "`assign=True` tie again. Save with safetensors' `save_model`.",
-        mends="""
-torch.optim.SGD(model.parameters(), lr=0.5)
-model.load_state_dict({"embedding.weight": weight + 1}, strict=False)
-left = model.embedding.weight
-
-saved = {"embedding.weight": weight + 1}  # the same weight has no second name here
-model.load_state_dict(saved, strict=False)
-""",
-        fixed_sides=("weight of the embedding, loaded", "weight of the output layer"),
         source=("nn.Module.load_state_dict", "torch.optim", "safetensors"),
         typed="""
 output = nn.Linear(3, 4, bias=False)  # its weight has the shape of the table

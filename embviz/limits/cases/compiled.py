@@ -36,7 +36,7 @@ CASES = (
         "so in `F.embedding` too.",
         raises=("", "RuntimeError: … index out of bounds: 0 <= tmp"),
         sides=("compiled torch.index_select", "compiled nn.Embedding"),
-        breaks="""
+        program="""
 ids = torch.tensor([-1, 0])
 left = torch.compile(torch.index_select)(weight, 0, ids)
 
@@ -44,14 +44,6 @@ right = torch.compile(F.embedding)(ids, weight)
 """,
         line="torch.compile(torch.index_select)(weight, 0, ids)",
         fix="Check the ids before the compiled code. If -1 is padding, give it a row of its own.",
-        mends="""
-ids, weight = torch.tensor([-1, 0]), torch.cat([weight, torch.zeros(1, 3)])
-ids = ids.where(ids >= 0, 4)  # row 4 is the padding
-left = torch.compile(torch.index_select)(weight, 0, ids)
-
-right = F.embedding(ids, weight)
-""",
-        fixed_sides=("compiled torch.index_select", "nn.Embedding"),
         source=(
             "torch.compile",
             "pytorch issue 151918",
@@ -97,7 +89,7 @@ assert torch.equal(rows, embedding.weight[[4, 0]])
             "GuardOnDataDependentSymNode: Could not extract specialized integer",
         ),
         sides=("torch.vmap", "torch.export"),
-        breaks="""
+        program="""
 class Rows(nn.Module):
     def forward(self, ids):
         return F.one_hot(ids)
@@ -108,15 +100,6 @@ right = torch.export.export(Rows(), (ids,)).module()(ids)
 """,
         line="left = torch.vmap(F.one_hot)(ids)",
         fix="Always pass `num_classes`, the number of rows of the table.",
-        mends="""
-class Rows(nn.Module):
-    def forward(self, ids):
-        return F.one_hot(ids, num_classes=4)
-ids = torch.tensor([[0, 2], [1, 3]])
-left = torch.vmap(Rows())(ids)
-
-right = torch.export.export(Rows(), (ids,)).module()(ids)
-""",
         typed="""
 hot = torch.vmap(lambda row: F.one_hot(row, num_classes=4).float())(ids[None])
 assert torch.equal(linear(hot), embedding(ids[None]))

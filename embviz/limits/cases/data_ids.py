@@ -16,7 +16,7 @@ CASES = (
             "IndexError: index out of range in self",
         ),
         sides=("numbers of users", "ids counted from 1"),
-        breaks="""
+        program="""
 users = torch.tensor([1007, 52, 1007])  # three purchases of two users
 left = F.embedding(users, weight)
 
@@ -26,14 +26,6 @@ right = F.embedding(torch.tensor([1, 2, 3, 4]), weight)
         fix="Number the users that occur from 0 on, with `torch.unique(users, "
         "return_inverse=True)`. Keep the list of users for later data. If ids are counted from "
         "1, subtract 1.",
-        mends="""
-users = torch.tensor([1007, 52, 1007])  # three purchases of two users
-known, ids = torch.unique(users, return_inverse=True)
-left = F.embedding(ids, weight[: len(known)])
-
-right = F.embedding(torch.tensor([2, 1, 2]) - 1, weight)
-""",
-        fixed_sides=("users numbered from 0", "ids minus 1"),
         typed="""
 users = torch.tensor([1007, 52, 1007])
 known, ids = torch.unique(users, return_inverse=True)
@@ -68,7 +60,7 @@ assert ids.tolist() == [1, 0, 1] and torch.equal(embedding(later), embedding.wei
             "[2] at entry 1",
         ),
         sides=("torch.tensor", "torch.stack"),
-        breaks="""
+        program="""
 left = torch.tensor([[0, 1, 2], [3, 0]])
 
 right = torch.stack([torch.tensor([0, 1, 2]), torch.tensor([3, 0])])
@@ -76,13 +68,6 @@ right = torch.stack([torch.tensor([0, 1, 2]), torch.tensor([3, 0])])
         line="left = torch.tensor([[0, 1, 2], [3, 0]])",
         fix="Pad the shorter rows with an id that no word has: use `pad_sequence`, and "
         "`padding_idx` in the layer. Or give `nn.EmbeddingBag` one list of ids with `offsets`.",
-        mends="""
-from torch.nn.utils.rnn import pad_sequence
-left = pad_sequence([torch.tensor([1, 2, 3]), torch.tensor([3, 1])], batch_first=True)
-
-right = torch.tensor([[1, 2, 3], [3, 1, 0]])  # id 0 is the padding
-""",
-        fixed_sides=("pad_sequence", "padded by hand"),
         typed="""
 from torch.nn.utils.rnn import pad_sequence
 padded = pad_sequence([torch.tensor([1, 2, 3]), torch.tensor([3])], batch_first=True)

@@ -6,7 +6,7 @@ values back to the CPU.
 
 import torch
 
-from embviz.limits.case import ROUTES, Case
+from embviz.limits.case import Case
 
 
 def no_gpu() -> str:
@@ -26,7 +26,7 @@ CASES = (
         "assertion of its own on stderr. But `table[-1]` is the last row.",
         raises=("", "AcceleratorError: CUDA error: device-side assert triggered"),
         sides=("the call", "a later call"),
-        breaks="""
+        program="""
 ids, weight = torch.tensor([4]).cuda(), weight.cuda()
 rows = F.embedding(ids, weight)
 left = "the call returned"
@@ -35,13 +35,6 @@ right = torch.cuda.synchronize()
 """,
         line="ids, weight = torch.tensor([4]).cuda(), weight.cuda()",
         fix="Check the ids on the CPU, where they are made. Restart the process.",
-        mends="""
-ids, weight = torch.tensor([0, 3]), weight.cuda()
-assert ids.min() >= 0 and ids.max() < len(weight)  # id 4 would stop here
-left = F.embedding(ids.cuda(), weight).cpu()
-
-right = (one_hot(ids.cuda()) @ weight).cpu()
-""",
         typed="""
 embedding.cuda()
 ids = torch.tensor([0, 3])  # still on the CPU
@@ -49,7 +42,6 @@ assert ids.min() >= 0 and ids.max() < embedding.num_embeddings
 rows = embedding(ids.cuda())
 assert torch.equal(rows, embedding.weight[[0, 3]])
 """,
-        fixed_sides=ROUTES,
         source=("nn.Embedding", "CUDA semantics", "pytorch issue 19120"),
         messages=(
             "device-side assert",
@@ -94,7 +86,7 @@ assert torch.equal(rows, embedding.weight[[0, 3]])
         why="A kernel reads the memory of its own device alone. `model.to('cuda')` moves the "
         "weights; the ids stay where they are.",
         raises=("RuntimeError: Expected all tensors to be on the same device",) * 2,
-        breaks="""
+        program="""
 ids, linear = torch.tensor([1]), linear.cuda()
 left = F.embedding(ids, weight.cuda())
 
@@ -102,12 +94,6 @@ right = F.linear(one_hot(ids), linear)
 """,
         line="F.embedding(ids, weight.cuda())",
         fix="Move the ids to the table: `ids.to(weight.device)`.",
-        mends="""
-ids, linear = torch.tensor([1]).cuda(), linear.cuda()
-left = F.embedding(ids, weight.cuda()).cpu()
-
-right = F.linear(one_hot(ids), linear).cpu()
-""",
         typed="""
 embedding.cuda()
 rows = embedding(ids.to(embedding.weight.device))
@@ -162,14 +148,13 @@ assert torch.equal(rows, embedding.weight[[0, 2]])
         program="""
 ids, weight = torch.zeros(64, dtype=torch.int64).cuda(), torch.zeros(16, 4).cuda()
 weight[0] = torch.tensor([1 + 2**-11, 1 + 2**-10, 3.14159265, 1024.5])
-...
+torch.set_float32_matmul_precision("high")
 left = F.embedding(ids, weight)[:1].cpu()
 
 right = (F.one_hot(ids, 16).float() @ weight)[:1].cpu()
 """,
-        breaks='torch.set_float32_matmul_precision("high")',
+        line='torch.set_float32_matmul_precision("high")',
         fix="Leave the precision of float32 matmuls at “highest”, the default.",
-        mends='torch.set_float32_matmul_precision("highest")',
         typed="""
 torch.set_float32_matmul_precision("highest")
 linear = nn.Linear(64, 64, bias=False).cuda()
@@ -206,21 +191,14 @@ assert (linear(torch.eye(64).cuda()) == 1024.5).all()
         program="""
 embedding = nn.Embedding(1000, 64).cuda()
 linear, ids = embedding.weight.detach().T.contiguous(), torch.arange(1000).cuda()
-...
+with torch.autocast("cuda"):
+    rows, products = embedding(ids), F.linear(F.one_hot(ids).float(), linear)
 left = int((rows == products).sum())
 
 right = rows.numel()
 """,
-        breaks="""
-with torch.autocast("cuda"):
-    rows, products = embedding(ids), F.linear(F.one_hot(ids).float(), linear)
-""",
         line='with torch.autocast("cuda"):',
         fix="Switch autocast off for the matmul.",
-        mends="""
-with torch.autocast("cuda", enabled=False):
-    rows, products = embedding(ids), F.linear(F.one_hot(ids).float(), linear)
-""",
         typed="""
 embedding, linear, ids = embedding.cuda(), linear.cuda(), ids.cuda()
 with torch.autocast("cuda"):
@@ -267,13 +245,12 @@ def different(rows):  # gradients among 30 runs that differ in a bit
         rows(table).backward(grads)
         found.add(table.grad.cpu().numpy().tobytes())
     return len(found)
-...
+left = different(lambda table: F.embedding(ids, table))
 
 right = different(lambda table: F.one_hot(ids, 10).float() @ table)
 """,
-        breaks="left = different(lambda table: F.embedding(ids, table))",
+        line="different(lambda table: F.embedding(ids, table))",
         fix="Look up with `table[ids]`; or ask for sparse gradients.",
-        mends="left = different(lambda table: table[ids])",
         typed="""
 ids, grads = torch.randint(4, (100_000,)).cuda(), torch.randn(100_000, 3).cuda()
 weight = embedding.cuda().weight
@@ -281,7 +258,6 @@ weight = embedding.cuda().weight
 (again,) = torch.autograd.grad(weight[ids], weight, grads)
 assert torch.equal(once, again)
 """,
-        fixed_sides=("different gradients of table[ids]", "different gradients of the matmul"),
         source=("Reproducibility", "nn.Embedding"),
         messages=("embedding_bag_backward_cuda_max does not have a deterministic implementation",),
         general=(
@@ -326,20 +302,18 @@ def work(ids):  # µs that the GPU works for one lookup, of 100 in a CUDA graph
         end.record()
     torch.cuda.synchronize()
     return torch.tensor([round(10 * begin.elapsed_time(end), 2)])
-...
+left = work(torch.arange(16).cuda())
 
 right = work(torch.arange(17).cuda())
 """,
-        breaks="left = work(torch.arange(16).cuda())",
+        line="work(torch.arange(16).cuda())",
         fix="Look up 17 ids, and drop the last row.",
-        mends="left = work(torch.tensor([*range(16), 0]).cuda())",
         typed="""
 embedding = nn.Embedding(4096, 64).cuda()
 ids = torch.arange(16).cuda()
 rows = embedding(F.pad(ids, (0, 1)))[:16]  # one id more: 0
 assert torch.equal(rows, embedding.weight[:16])
 """,
-        fixed_sides=("µs of work for 16 ids and one more", "µs of work for 17 ids"),
         source=("torch.cuda.CUDAGraph", "CUDA semantics"),
         questions=(
             "Why is a lookup of 16 tokens slower than one of 17 on a GPU?",

@@ -17,7 +17,7 @@ CASES = (
             "IndexError: index out of range in self",
             "RuntimeError: Class values must be smaller than num_classes",
         ),
-        breaks="""
+        program="""
 ids = torch.tensor([0, 4])  # the rows are 0 to 3
 left = F.embedding(ids, weight)
 
@@ -25,12 +25,6 @@ right = one_hot(ids) @ weight
 """,
         line="ids = torch.tensor([0, 4])  # the rows are 0 to 3",
         fix="Make the table with (largest id + 1) rows.",
-        mends="""
-ids, weight = torch.tensor([0, 4]), torch.arange(15.0).reshape(5, 3)
-left = F.embedding(ids, weight)
-
-right = F.one_hot(ids, num_classes=5).float() @ weight
-""",
         typed="""
 embedding = nn.Embedding(5, 3)  # the rows are 0 to 4
 rows = embedding(torch.tensor([0, 4]))
@@ -86,14 +80,13 @@ assert torch.equal(rows[1], embedding.weight[4])
         sides=("table of max(ids) + 1 rows", "table of the whole vocabulary"),
         program="""
 ids, later = torch.tensor([0, 2]), torch.tensor([3])
-...
+rows = max(ids) + 1  # tensor(3)
 left = F.embedding(later, weight[:rows])
 
 right = F.embedding(later, weight)
 """,
-        breaks="rows = max(ids) + 1  # tensor(3)",
+        line="rows = max(ids) + 1  # tensor(3)",
         fix="Take the size of the vocabulary, as a Python number.",
-        mends="rows = 4  # of the vocabulary",
         typed="""
 vocabulary = ["<pad>", "the", "cat", "sat"]
 embedding = nn.Embedding(len(vocabulary), 3)
@@ -141,16 +134,15 @@ assert embedding(later).shape == (1, 3)
             "RuntimeError: one_hot is only applicable to index",
         ),
         program="""
-...
+ids = torch.tensor([0.0, 2.0])
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
-        breaks="ids = torch.tensor([0.0, 2.0])",
+        line="ids = torch.tensor([0.0, 2.0])",
         fix="Convert whole floats with `.long()`, a list with `torch.tensor(ids)`, words with a "
         "vocabulary. Float32 cannot hold every integer above `2**24`: make such ids as integers. "
         "`NoneType` means that the ids were never set.",
-        mends="ids = torch.tensor([0.0, 2.0]).long()",
         typed="""
 ids = torch.tensor([1.0, 3.0]).long()
 assert torch.equal(embedding(ids), embedding.weight[[1, 3]])
@@ -225,12 +217,10 @@ assert torch.equal(embedding(ids), embedding.weight[[1, 3]])
 ids = torch.tensor([0, 2], dtype=torch.int32)
 left = F.embedding(ids, weight)
 
-...
+right = one_hot(ids) @ weight
 """,
-        breaks="right = one_hot(ids) @ weight",
         line="ids = torch.tensor([0, 2], dtype=torch.int32)",
         fix="Give `F.one_hot` int64 ids with `.long()`.",
-        mends="right = one_hot(ids.long()) @ weight",
         typed="""
 ids = torch.tensor([0, 2], dtype=torch.int32)
 hot = F.one_hot(ids.long(), num_classes=4).float()
@@ -268,11 +258,10 @@ assert torch.equal(linear(hot), embedding(ids))
 ids = torch.tensor([0, 1])  # id 3, the last row, does not occur
 left = F.embedding(ids, weight)
 
-...
+right = F.one_hot(ids).float() @ weight
 """,
-        breaks="right = F.one_hot(ids).float() @ weight",
+        line="F.one_hot(ids).float() @ weight",
         fix="Always pass `num_classes`, the number of rows of the table.",
-        mends="right = F.one_hot(ids, num_classes=4).float() @ weight",
         typed="""
 hot = F.one_hot(ids, num_classes=embedding.num_embeddings).float()
 assert torch.equal(linear(hot), embedding(ids))

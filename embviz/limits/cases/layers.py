@@ -17,7 +17,7 @@ CASES = (
             "ValueError: can't optimize a non-leaf Tensor",
         ),
         sides=("freeze a slice", "give a slice to an optimizer"),
-        breaks="""
+        program="""
 frozen = table[:2].requires_grad_(False)
 left = frozen
 
@@ -27,28 +27,15 @@ right = table
         line="table[:2].requires_grad_(False)",
         fix="In a hook, set the gradient of the frozen rows to zero. The hook returns a tensor "
         "of the same shape and dtype; the whole weight must require gradients. Use "
-        "`weight_decay=0`: without it AdamW, on the right, moved the frozen rows. Or join two "
-        "tables: `torch.cat([frozen, trained])`.",
-        mends="""
-def frozen_rows(optimizer):
-    table = nn.Parameter(weight.clone())
-    table.register_hook(lambda grad: grad * torch.tensor([[0.0], [0.0], [1.0], [1.0]]))
-    F.embedding(torch.tensor([0, 2]), table).sum().backward()
-    optimizer([table], lr=0.5).step()
-    return table[:2]
-left = frozen_rows(torch.optim.Adam)
-
-right = frozen_rows(torch.optim.AdamW)
-""",
-        mended=5,
-        fixed_sides=("frozen rows after a step of Adam", "frozen rows after a step of AdamW"),
+        "`weight_decay=0`: without it AdamW moves the frozen rows. Or join two tables: "
+        "`torch.cat([frozen, trained])`.",
         source=("Tensor.register_hook", "torch.optim.AdamW"),
         typed="""
 mask = torch.tensor([[0.0], [0.0], [1.0], [1.0]])  # rows 2 and 3 may move
 embedding.weight.register_hook(lambda grad: grad * mask)
 before = embedding.weight.detach().clone()
 embedding(ids).sum().backward()
-torch.optim.Adam(embedding.parameters(), lr=0.5).step()
+torch.optim.AdamW(embedding.parameters(), lr=0.5, weight_decay=0).step()
 assert (embedding.weight != before)[:, 0].tolist() == [False, False, True, False]
 """,
         messages=(
@@ -96,7 +83,7 @@ assert (embedding.weight != before)[:, 0].tolist() == [False, False, True, False
             "TypeError: cannot assign 'torch.FloatTensor' as parameter 'weight'",
         ),
         sides=("write to a row", "assign a tensor"),
-        breaks="""
+        program="""
 embedding = nn.Embedding.from_pretrained(weight, freeze=False)
 embedding.weight[0] = 0
 left = embedding.weight
@@ -106,16 +93,6 @@ right = embedding.weight
 """,
         line="embedding.weight[0] = 0",
         fix="Write inside `with torch.no_grad():`, or assign `nn.Parameter(tensor)`.",
-        mends="""
-embedding = nn.Embedding.from_pretrained(weight, freeze=False)
-with torch.no_grad():
-    embedding.weight[:] = 0
-left = embedding.weight
-
-embedding.weight = nn.Parameter(torch.zeros(4, 3))
-right = embedding.weight
-""",
-        fixed_sides=("written in no_grad", "an nn.Parameter, assigned"),
         source=("torch.no_grad", "nn.parameter.Parameter", "pytorch issue 5833"),
         typed="""
 with torch.no_grad():
@@ -167,15 +144,13 @@ assert torch.equal(linear(one_hot(ids)), torch.tensor([[0.0] * 3, [1.0] * 3]))
         sides=(LOOKUP, "one-hot × nn.Linear, times √D"),
         program="""
 ids, d = torch.tensor([0, 2]), 3
-...
+left = F.embedding(ids, weight)
 
 right = F.linear(one_hot(ids), linear) * d**0.5
 """,
-        breaks="left = F.embedding(ids, weight)",
         line="right = F.linear(one_hot(ids), linear) * d**0.5",
         fix="Multiply on both routes or on neither. Or multiply the table once, if no output layer "
         "shares it.",
-        mends="left = F.embedding(ids, weight) * d**0.5",
         typed="""
 scaled = nn.Embedding.from_pretrained(embedding.weight.detach() * 3**0.5)
 assert torch.allclose(scaled(ids), embedding(ids) * 3**0.5)

@@ -16,7 +16,7 @@ CASES = (
             "RuntimeError: The size of tensor a (6) must match the size of tensor b (4)",
         ),
         sides=("lookup of 6 positions", "6 tokens + 4 positions"),
-        breaks="""
+        program="""
 tokens = torch.zeros(6, 3)  # a text of 6; the table has 4 positions
 left = tokens + F.embedding(torch.arange(6), weight)
 
@@ -24,13 +24,6 @@ right = tokens + weight
 """,
         line="tokens + F.embedding(torch.arange(6), weight)",
         fix="Cut the text, or split it into pieces. More rows help only after training them.",
-        mends="""
-tokens = torch.zeros(6, 3)[: len(weight)]
-left = tokens + F.embedding(torch.arange(len(tokens)), weight)
-
-right = tokens + weight
-""",
-        fixed_sides=("lookup of 4 positions", "4 tokens + 4 positions"),
         source=("nn.Embedding",),
         typed="""
 tokens = torch.zeros(7, 3)  # a text of 7; `embedding` has 4 positions
@@ -90,13 +83,11 @@ assert torch.equal(rows, embedding.weight)
 ids = torch.tensor([16_777_215, 16_777_216, 16_777_217, 16_777_219])
 left = ids
 
-...
+right = ids.float().long()
 """,
-        breaks="right = ids.float().long()",
+        line="ids.float().long()",
         fix="Read ids as int64 from the file, and keep them so. If they must be floats, use "
         "float64.",
-        mends="right = ids.double().long()",
-        fixed_sides=("ids", "the same ids after float64"),
         source=("torch.finfo", "torch.Tensor"),
         typed="""
 hashed = torch.tensor([16_777_216, 16_777_217])  # int64, never float
@@ -128,19 +119,13 @@ assert torch.equal(rows, embedding.weight[:2])
         "another device or a tensor of floats raises.",
         differ=1,
         sides=("shape of torch.LongTensor(5)", "shape of torch.tensor([5])"),
-        breaks="""
+        program="""
 left = torch.LongTensor(5).shape
 
 right = torch.tensor([5]).shape
 """,
         line="torch.LongTensor(5)",
         fix="Write `torch.tensor(ids)`, with a list of ids.",
-        mends="""
-left = torch.tensor([5])
-
-right = torch.LongTensor([5])
-""",
-        fixed_sides=("torch.tensor([5])", "torch.LongTensor([5])"),
         source=("torch.Tensor", "torch.tensor", "pytorch issue 47112"),
         typed="""
 number = 3

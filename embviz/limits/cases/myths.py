@@ -1,6 +1,6 @@
 """Claims about the two layers that are wrong, or not always right."""
 
-from embviz.limits.case import GRADIENTS, LOOKUP, ROUTES, Case
+from embviz.limits.case import Case
 
 CASES = (
     Case(
@@ -10,7 +10,7 @@ CASES = (
         why="Each id is looked up alone, and a matmul of one-hot rows picks the same rows. Order "
         "and context come from later steps, such as a vector for each position, or attention.",
         sides=("rows reordered after the lookup", "ids reordered before it"),
-        breaks="""
+        program="""
 ids, order = torch.tensor([3, 1, 0]), torch.tensor([2, 0, 1])
 left = F.embedding(ids, weight)[order]
 
@@ -18,21 +18,12 @@ right = F.embedding(ids[order], weight)
 """,
         line="F.embedding(ids[order], weight)",
         fix="Add a vector for each position: then another order gives other rows.",
-        mends="""
-ids, order = torch.tensor([3, 1, 0]), torch.tensor([2, 0, 1])
-positions = torch.arange(9.0).reshape(3, 3)
-left = (F.embedding(ids, weight) + positions)[order]
-
-right = F.embedding(ids[order], weight) + positions
-""",
         typed="""
 places, positions = torch.arange(2), nn.Embedding(2, 3)
 rows = embedding(ids) + positions(places)
 reordered = embedding(ids.flip(0)) + positions(places)
 assert not torch.equal(reordered, rows.flip(0))
 """,
-        mended=9,
-        fixed_sides=("rows with positions, reordered after", "ids reordered, then positions added"),
         source=("nn.Embedding",),
         questions=(
             "Has the bank of a river another vector than the bank with my account?",
@@ -56,7 +47,7 @@ assert not torch.equal(reordered, rows.flip(0))
         why="The lookup is that matmul without the multiplications by zero. For each token, a "
         "Linear needs as many numbers as the table has rows. Longer sums may round differently.",
         sides=("nn.Embedding after training", "nn.Linear after it, transposed"),
-        breaks="""
+        program="""
 ids = torch.tensor([3, 0])
 sgd = torch.optim.SGD([table, linear], lr=0.25)
 for _ in range(3):
@@ -71,12 +62,6 @@ right = linear.T
         line="F.linear(one_hot(ids), linear).pow(2).sum().backward()",
         fix="Exchange the layers at any time: `copy_` the transposed weight inside "
         "`torch.no_grad()`.",
-        mends="""
-ids = torch.tensor([3, 0])
-left = F.embedding(ids, weight)
-
-right = F.linear(one_hot(ids), weight.T.clone())
-""",
         typed="""
 linear = nn.Linear(4, 3, bias=False)
 with torch.no_grad():
@@ -84,7 +69,6 @@ with torch.no_grad():
 hot = F.one_hot(ids, num_classes=4).float()
 assert torch.equal(linear(hot), embedding(ids))
 """,
-        fixed_sides=(LOOKUP, "one-hot × nn.Linear with its weight"),
         source=("nn.Embedding", "nn.Linear"),
         questions=(
             "What is the difference between nn.Embedding and nn.Linear?",
@@ -111,25 +95,19 @@ assert torch.equal(linear(hot), embedding(ids))
         sides=("nn.Embedding, given real numbers", "nn.Linear, given real numbers"),
         program="""
 inputs = torch.tensor([[0.5, 0.0, 2.0, 0.0]])
-...
+left = F.embedding(inputs, weight)
 
 right = F.linear(inputs, weight.T)
 """,
-        breaks="left = F.embedding(inputs, weight)",
         line="inputs = torch.tensor([[0.5, 0.0, 2.0, 0.0]])",
         fix="Use the Linear. Its output is the sum of all rows, each times its input. "
         "`nn.EmbeddingBag` can compute this sum too.",
-        mends="""
-all_rows = torch.tensor([[0, 1, 2, 3]])
-left = F.embedding_bag(all_rows, weight, mode="sum", per_sample_weights=inputs)
-""",
         typed="""
 bag = nn.EmbeddingBag.from_pretrained(embedding.weight, mode="sum")
 inputs = torch.tensor([[0.5, 0.0, 2.0, 0.0]])
 total = bag(torch.tensor([[0, 1, 2, 3]]), per_sample_weights=inputs)
 assert torch.allclose(total, linear(inputs))
 """,
-        fixed_sides=("nn.EmbeddingBag, all rows weighted", "nn.Linear, given real numbers"),
         source=("nn.Embedding", "nn.Linear"),
         questions=(
             "Can nn.Embedding take real-valued, continuous features?",
@@ -151,7 +129,7 @@ assert torch.allclose(total, linear(inputs))
         "encoding is a step of its own. A single id is a number and no row: it raises.",
         differ=1,
         sides=("shape from nn.Embedding, given ids", "shape from nn.Linear, given ids as floats"),
-        breaks="""
+        program="""
 ids = torch.tensor([3, 1, 0, 2])
 left = F.embedding(ids, weight).shape
 
@@ -159,17 +137,10 @@ right = F.linear(ids.float(), weight.T).shape
 """,
         line="F.linear(ids.float(), weight.T).shape",
         fix="Encode the ids before the layer, with `F.one_hot`.",
-        mends="""
-ids = torch.tensor([3, 1, 0, 2])
-left = F.embedding(ids, weight)
-
-right = F.linear(one_hot(ids), weight.T)
-""",
         typed="""
 hot = F.one_hot(ids, num_classes=4).float()
 assert torch.equal(linear(hot), embedding(ids))
 """,
-        fixed_sides=("nn.Embedding, given ids", "nn.Linear, given one-hot rows"),
         source=("nn.Linear", "F.one_hot"),
         messages=("both arguments to linear need to be at least 1d, but they are 0d and",),
         general=(
@@ -195,25 +166,18 @@ assert torch.equal(linear(hot), embedding(ids))
         claim="Both weights hold the same V × D numbers.",
         why="Only the inputs differ: an id is one number, its one-hot row has V numbers.",
         sides=("numbers in nn.Embedding", "numbers in nn.Linear"),
-        breaks="""
+        program="""
 left = table.numel()
 
 right = linear.numel()  # 12, as in the table
 """,
         line="linear.numel()  # 12, as in the table",
         fix="Compare the inputs: here an id takes 8 bytes, its one-hot row 16.",
-        mends="""
-left = torch.tensor([1]).nbytes
-
-right = one_hot(torch.tensor([1])).nbytes
-""",
         typed="""
 hot = F.one_hot(ids, num_classes=4).float()
 assert embedding.weight.numel() == linear.weight.numel() == 12
 assert (ids.nbytes, hot.nbytes) == (16, 32)  # 2 ids
 """,
-        mended=1,
-        fixed_sides=("bytes of an id", "bytes of its one-hot row"),
         source=("nn.Embedding", "nn.Linear"),
         questions=(
             "How many parameters has nn.Embedding, and how many has nn.Linear?",
@@ -235,7 +199,7 @@ assert (ids.nbytes, hot.nbytes) == (16, 32)  # 2 ids
         "tables. Timing measures both routes on your machine.",
         differ=1,
         sides=("operations of nn.Embedding", "operations of one-hot × nn.Linear"),
-        breaks="""
+        program="""
 from torch.utils.flop_counter import FlopCounterMode
 ids, counter = torch.tensor([3, 1]), FlopCounterMode(display=False)
 with counter:
@@ -248,12 +212,6 @@ right = counter.get_total_flops()
 """,
         line="F.linear(one_hot(ids), weight.T)  # 48 operations",
         fix="Measure at your sizes. The values are the same in any case.",
-        mends="""
-ids = torch.tensor([3, 1])
-left = F.embedding(ids, weight)
-
-right = F.linear(one_hot(ids), weight.T)
-""",
         typed="""
 from timeit import timeit
 hot = F.one_hot(ids, num_classes=4).float()
@@ -261,7 +219,6 @@ lookup = timeit(lambda: embedding(ids), number=100)
 product = timeit(lambda: linear(hot), number=100)
 assert torch.equal(linear(hot), embedding(ids)), (lookup, product)
 """,
-        fixed_sides=ROUTES,
         source=("nn.Embedding",),
         questions=(
             "Is an embedding always faster than one-hot times a matrix?",
@@ -290,7 +247,7 @@ assert torch.equal(linear(hot), embedding(ids)), (lookup, product)
         "without a batch. Sums of fractions may round differently.",
         differ=1,
         sides=("grad_fn of nn.Embedding", "grad_fn of one-hot × nn.Linear"),
-        breaks="""
+        program="""
 ids = torch.tensor([3, 3])
 left = F.embedding(ids, table).grad_fn.name()
 
@@ -298,20 +255,11 @@ right = F.linear(one_hot(ids), linear).grad_fn.name()
 """,
         line="F.embedding(ids, table).grad_fn.name()",
         fix="Compare the gradients instead of the names.",
-        mends="""
-ids = torch.tensor([3, 3])
-F.embedding(ids, table).sum().backward()
-left = table.grad
-
-F.linear(one_hot(ids), linear).sum().backward()
-right = linear.grad.T
-""",
         typed="""
 embedding(ids).sum().backward()
 linear(F.one_hot(ids, num_classes=4).float()).sum().backward()
 assert torch.equal(linear.weight.grad.T, embedding.weight.grad)
 """,
-        fixed_sides=GRADIENTS,
         source=("Autograd mechanics",),
         questions=(
             "Why has one output EmbeddingBackward0 and the other MmBackward0 as grad_fn?",
@@ -333,7 +281,7 @@ assert torch.equal(linear.weight.grad.T, embedding.weight.grad)
         "smaller. A lookup picks one row.",
         differ=1,
         sides=("largest |weight| of nn.Embedding", "largest |weight| of nn.Linear"),
-        breaks="""
+        program="""
 random = torch.Generator().manual_seed(123)
 weight = torch.empty(1000, 16)
 nn.init.normal_(weight, generator=random)  # as nn.Embedding
@@ -345,15 +293,6 @@ right = weight.abs().max()
 """,
         line="nn.init.normal_(weight, generator=random)  # as nn.Embedding",
         fix="To compare their training, start both from one tensor.",
-        mends="""
-random = torch.Generator().manual_seed(123)
-weight = torch.empty(1000, 16)
-nn.init.normal_(weight, generator=random)
-left = weight.abs().max()
-
-weight = weight.T.clone()
-right = weight.abs().max()
-""",
         typed="""
 embedding, linear = nn.Embedding(1000, 16), nn.Linear(1000, 16, bias=False)
 small = linear.weight.std()
@@ -387,14 +326,13 @@ assert linear.weight.std() > 10 * small
         sides=("loss(prediction, target)", "mean of the squares by hand"),
         program="""
 prediction, target = weight[[3, 1]], torch.zeros(2, 3)
-...
+loss = nn.MSELoss
 left = loss(prediction, target)
 
 right = (prediction - target).pow(2).mean()
 """,
-        breaks="loss = nn.MSELoss",
+        line="loss = nn.MSELoss",
         fix="Make the loss first: `loss = nn.MSELoss()`.",
-        mends="loss = nn.MSELoss()",
         typed="""
 loss = nn.MSELoss()
 error = loss(embedding(ids), torch.zeros(2, 3))

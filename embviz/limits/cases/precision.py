@@ -2,7 +2,7 @@
 
 import torch
 
-from embviz.limits.case import ROUTES, Case
+from embviz.limits.case import Case
 
 
 def _no_amx() -> str:
@@ -22,29 +22,21 @@ CASES = (
         sides=("gradient of nn.Embedding in bfloat16", "gradient of nn.Linear in float32"),
         program="""
 ids = torch.zeros(300, dtype=torch.int64)
-...
+table = nn.Parameter(table.bfloat16())
+F.embedding(ids, table).sum().backward()
+left = table.grad.float()
 
 F.linear(one_hot(ids), linear).sum().backward()
 right = linear.grad.T
 """,
-        breaks="""
-table = nn.Parameter(table.bfloat16())
-F.embedding(ids, table).sum().backward()
-left = table.grad.float()
-""",
         line="table = nn.Parameter(table.bfloat16())",
         fix="Keep the table in float32, and round the rows that are looked up.",
-        mends="""
-F.embedding(ids, table).bfloat16().sum().backward()
-left = table.grad
-""",
         typed="""
 ids = torch.zeros(300, dtype=torch.int64)
 embedding = nn.Embedding(4, 3)  # float32
 embedding(ids).bfloat16().sum().backward()
 assert embedding.weight.grad[0, 0] == 300
 """,
-        fixed_sides=("gradient of nn.Embedding in float32", "gradient of nn.Linear in float32"),
         source=("Numerical accuracy",),
         questions=(
             "Why does the gradient of a frequent token stop growing in bfloat16?",
@@ -69,18 +61,11 @@ ids, weight = torch.tensor([3, 1]), weight / 7
 with torch.autocast("cpu", dtype=torch.bfloat16):
     left = F.embedding(ids, weight)
 
-...
-""",
-        breaks="""
 with torch.autocast("cpu", dtype=torch.bfloat16, enabled=True):
     right = one_hot(ids) @ weight
 """,
         line='with torch.autocast("cpu", dtype=torch.bfloat16):',
         fix="Switch autocast off for the matmul.",
-        mends="""
-with torch.autocast("cpu", dtype=torch.bfloat16, enabled=False):
-    right = one_hot(ids) @ weight
-""",
         typed="""
 with torch.autocast("cpu", dtype=torch.bfloat16):
     rows = embedding(ids)
@@ -114,14 +99,13 @@ assert torch.equal(products, rows)
         differ=8,
         program="""
 ids, weight = torch.arange(64), torch.full((64, 64), 1024.5)
-...
+torch.set_float32_matmul_precision("medium")
 left = F.embedding(ids, weight)[:4, :2]
 
 right = F.linear(F.one_hot(ids).float(), weight.T)[:4, :2]
 """,
-        breaks='torch.set_float32_matmul_precision("medium")',
+        line='torch.set_float32_matmul_precision("medium")',
         fix="Leave the precision of float32 matmuls at “highest”, the default.",
-        mends='torch.set_float32_matmul_precision("highest")',
         typed="""
 torch.set_float32_matmul_precision("highest")
 linear = nn.Linear(64, 64, bias=False)
@@ -152,7 +136,7 @@ assert (linear(torch.eye(64)) == 1024.5).all()
         "integers or float16.",
         raises=("", "RuntimeError: expected m1 and m2 to have the same dtype"),
         sides=("one_hot * weight, summed", "one_hot @ weight"),
-        breaks="""
+        program="""
 hot = F.one_hot(torch.tensor([3, 1]), num_classes=4)
 left = (hot[:, :, None] * weight).sum(dim=1)
 
@@ -160,17 +144,10 @@ right = hot @ weight  # int64 @ float32
 """,
         line="hot @ weight  # int64 @ float32",
         fix="Convert it with `.to(weight.dtype)`.",
-        mends="""
-hot = F.one_hot(torch.tensor([3, 1]), num_classes=4).to(weight.dtype)
-left = F.embedding(torch.tensor([3, 1]), weight)
-
-right = hot @ weight
-""",
         typed="""
 hot = F.one_hot(ids, num_classes=4).to(linear.weight.dtype)
 assert torch.equal(linear(hot), embedding(ids))
 """,
-        fixed_sides=ROUTES,
         source=("F.one_hot", "pytorch issue 53785"),
         messages=(
             "one_hot\nexpected scalar type long but found float",

@@ -18,12 +18,11 @@ CASES = (
 ids, small = torch.tensor([0, 2]), weight.to(torch.float8_e4m3fn)
 left = F.embedding(ids, small).float()
 
-...
+right = F.linear(one_hot(ids), small.T)
 """,
-        breaks="right = F.linear(one_hot(ids), small.T)",
+        line="F.linear(one_hot(ids), small.T)",
         fix="Look up first, and convert the rows: `weight[ids].float()`. Train in float32 or "
         "bfloat16, and store float8 afterwards.",
-        mends="right = F.linear(one_hot(ids), small.float().T)",
         typed="""
 small = embedding.weight.detach().to(torch.float8_e4m3fn)
 rows = F.embedding(ids, small).float()
@@ -69,11 +68,10 @@ ids, scale = torch.tensor([0, 2]), weight.max() / 127
 small = (weight / scale).round().to(torch.int8)
 left = F.embedding(ids, small) * scale
 
-...
+right = F.linear(one_hot(ids), small.T) * scale
 """,
-        breaks="right = F.linear(one_hot(ids), small.T) * scale",
+        line="F.linear(one_hot(ids), small.T) * scale",
         fix="Look up first, and multiply the rows by the scale. For a matmul convert the table.",
-        mends="right = F.linear(one_hot(ids), small.float().T) * scale",
         typed="""
 scale = embedding.weight.detach().abs().max() / 127
 small = (embedding.weight.detach() / scale).round().to(torch.int8)

@@ -27,17 +27,14 @@ CASES = (
         sides=("where rows begin, in int32", "where rows begin"),
         program="""
 rows = torch.tensor([0, 2**24 - 1, 2**24, 29_999_999])
-...
+starts = rows.int() * 128  # 128 numbers a row
 left = starts
 
 right = torch.tensor([0, 2_147_483_520, 2_147_483_648, 3_839_999_872])
 """,
-        breaks="starts = rows.int() * 128  # 128 numbers a row",
         line="rows.int() * 128",
         fix="Compute positions in int64. To know the size before, make the table on the device "
         "`meta` and read its `nbytes`. With `sparse=True`, plain SGD keeps no second table.",
-        mends="starts = rows.long() * 128  # 128 numbers a row",
-        fixed_sides=("where rows begin, in int64", "where rows begin"),
         source=("Meta device", "pytorch issue 188467", "pytorch issue 169930"),
         typed="""
 embedding = nn.Embedding(30_000_000, 128, device="meta")  # a shape without memory
@@ -85,7 +82,7 @@ assert round((2 * embedding.weight.nbytes + averages) / 1e9, 1) == 61.4
         "are 26 GB, and `.float()` adds half of that. A lookup reads 16,384 rows.",
         raises=("", "RuntimeError: … you tried to allocate 18014398509481984 bytes"),
         sides=(LOOKUP, "one-hot"),
-        breaks="""
+        program="""
 ids, words = torch.tensor([0, 2]), 2**50
 left = F.embedding(ids, weight[:1].expand(words, 3))  # one row in memory, shown 2**50 times
 
@@ -93,15 +90,6 @@ right = F.one_hot(ids, num_classes=words)
 """,
         line="F.one_hot(ids, num_classes=words)",
         fix="Look up. If you need the matrix, make it sparse: then it stores only the ones.",
-        mends="""
-ids = torch.tensor([0, 2])
-left = F.embedding(ids, weight)
-
-places = torch.stack([torch.arange(len(ids)), ids])  # row and column of each 1
-x = torch.sparse_coo_tensor(places, torch.ones(len(ids)), (len(ids), 4), check_invariants=True)
-right = F.linear(x, linear)
-""",
-        fixed_sides=(LOOKUP, "sparse one-hot × nn.Linear"),
         source=("F.one_hot", "torch.sparse"),
         typed="""
 places = torch.stack([torch.arange(len(ids)), ids])  # row and column of each 1

@@ -20,7 +20,7 @@ goals = torch.tensor([[0.11], [0.23], [-0.07]] * 2).expand(6, 3)
 table = nn.Parameter(torch.arange(6.0).reshape(2, 3) / 20)
 linear = nn.Parameter(table.detach().T.clone())
 rates = {"lr": 0.1, "betas": (0.9, 0.95)}
-...
+adam = torch.optim.Adam([table, linear], eps=1e-8, **rates)
 for _ in range(250):
     adam.zero_grad()
     F.mse_loss(F.embedding(ids, table), goals).backward()
@@ -30,9 +30,8 @@ left = table[0]
 
 right = linear[:, 0]
 """,
-        breaks="adam = torch.optim.Adam([table, linear], eps=1e-8, **rates)",
+        line="adam = torch.optim.Adam([table, linear], eps=1e-8, **rates)",
         fix="Use a larger `eps`, here 0.01, which limits the division.",
-        mends="adam = torch.optim.Adam([table, linear], eps=0.01, **rates)",
         typed="""
 both, ids = [embedding.weight, linear.weight], torch.tensor([0, 0, 0])
 goals, hot = torch.tensor([[0.11], [0.23], [-0.07]]), F.one_hot(ids, num_classes=4)
@@ -72,7 +71,7 @@ assert far < 1e-6
         sides=("nn.Embedding after a step", "nn.Linear after it, transposed"),
         program="""
 ids = torch.tensor([1, 2])
-...
+F.embedding(ids, table, sparse=True).sum().backward()
 torch.optim.Adam([table], lr=0.5).step()
 left = table
 
@@ -80,10 +79,8 @@ F.linear(one_hot(ids), linear).sum().backward()
 torch.optim.Adam([linear], lr=0.5).step()
 right = linear.T
 """,
-        breaks="F.embedding(ids, table, sparse=True).sum().backward()",
         line="torch.optim.Adam([table], lr=0.5).step()",
         fix="Use `sparse=False`, or SparseAdam for the table only.",
-        mends="F.embedding(ids, table, sparse=False).sum().backward()",
         typed="""
 embedding = nn.Embedding(4, 3, sparse=True)
 before = embedding.weight.clone()
@@ -131,7 +128,7 @@ assert moved.tolist() == [True, False, True, False]
             "",
         ),
         sides=("gradient of the ids", "gradient of a soft row"),
-        breaks="""
+        program="""
 ids = torch.tensor([1])
 ids.requires_grad_()
 left = ids.grad
@@ -142,12 +139,6 @@ right = soft_row.grad
 """,
         line="ids.requires_grad_()",
         fix="Use a soft row, such as a softmax: its output is the mixture computed by hand.",
-        mends="""
-left = 0.25 * weight[0] + 0.75 * weight[1]
-
-soft_row = torch.tensor([0.25, 0.75, 0.0, 0.0]).requires_grad_()
-right = F.linear(soft_row, linear)
-""",
         typed="""
 soft_row = torch.tensor([0.25, 0.75, 0.0, 0.0]).requires_grad_()
 mixture = linear(soft_row)
@@ -155,7 +146,6 @@ mixture.sum().backward()
 assert torch.allclose(mixture, soft_row @ embedding.weight)
 assert torch.allclose(soft_row.grad, embedding.weight.sum(dim=1))
 """,
-        fixed_sides=("a mixture of rows 0 and 1", "nn.Linear, given a soft row"),
         source=("Tensor.requires_grad_", "F.gumbel_softmax"),
         messages=(
             "the derivative for 'indices' is not implemented",

@@ -14,14 +14,13 @@ CASES = (
         sides=BEFORE_AFTER,
         program="""
 F.embedding(torch.tensor([1, 2]), table).sum().backward()
-...
+torch.optim.SGD([table], lr=0.5, weight_decay=0.5).step()
 left = weight[[0, 3]]
 
 right = table[[0, 3]]
 """,
-        breaks="torch.optim.SGD([table], lr=0.5, weight_decay=0.5).step()",
+        line="torch.optim.SGD([table], lr=0.5, weight_decay=0.5).step()",
         fix="Give the table a parameter group with `weight_decay=0`.",
-        mends="torch.optim.SGD([table], lr=0.5, weight_decay=0).step()",
         typed="""
 before = embedding.weight.clone()
 table = {"params": embedding.parameters(), "weight_decay": 0}
@@ -54,7 +53,7 @@ assert torch.equal(embedding.weight[[1, 3]], before[[1, 3]])
         differ=3,
         sides=("row 1 after a step with id 1", "row 1 after a step without it"),
         program="""
-...
+optimizer = torch.optim.SGD([table], lr=0.5, momentum=0.9)
 def step(id):
     optimizer.zero_grad()
     F.embedding(torch.tensor([id]), table).sum().backward()
@@ -64,9 +63,8 @@ left = step(1)
 
 right = step(2)
 """,
-        breaks="optimizer = torch.optim.SGD([table], lr=0.5, momentum=0.9)",
+        line="optimizer = torch.optim.SGD([table], lr=0.5, momentum=0.9)",
         fix="Give the table a parameter group with `momentum=0`.",
-        mends="optimizer = torch.optim.SGD([table], lr=0.5, momentum=0)",
         typed="""
 groups = [
     {"params": embedding.parameters(), "momentum": 0},
@@ -110,11 +108,10 @@ def row_0(optimizer, sparse):
     return table[0]
 left = row_0(torch.optim.Adam, sparse=False)
 
-...
+right = row_0(torch.optim.SparseAdam, sparse=True)
 """,
-        breaks="right = row_0(torch.optim.SparseAdam, sparse=True)",
+        line="row_0(torch.optim.SparseAdam, sparse=True)",
         fix="Use one optimizer for both routes: Adam with dense gradients.",
-        mends="right = row_0(torch.optim.Adam, sparse=False)",
         typed="""
 adam = torch.optim.Adam([embedding.weight, linear.weight], lr=0.1)
 for ids in torch.tensor([[0], [3], [3]]):
@@ -125,7 +122,6 @@ for ids in torch.tensor([[0], [3], [3]]):
 far = (embedding.weight - linear.weight.T).abs().max()
 assert far < 1e-6
 """,
-        fixed_sides=("row 0 with Adam", "row 0 with Adam, the second time"),
         source=("torch.optim.SparseAdam", "pytorch issue 18404"),
         questions=(
             "Why does Adam move rows whose gradient is zero?",
@@ -153,7 +149,7 @@ assert far < 1e-6
         sides=BEFORE_AFTER,
         program="""
 table = nn.Parameter(weight / 12)
-...
+output = table  # as linear.weight = embedding.weight
 logits = F.linear(F.embedding(torch.tensor([1, 2]), table), output)
 F.cross_entropy(logits, torch.tensor([2, 1])).backward()
 torch.optim.SGD([table], lr=0.5).step()
@@ -161,9 +157,8 @@ left = weight[[0, 3]] / 12
 
 right = table[[0, 3]]
 """,
-        breaks="output = table  # as linear.weight = embedding.weight",
+        line="output = table  # as linear.weight = embedding.weight",
         fix="Give the output layer a weight of its own.",
-        mends="output = nn.Parameter(weight / 12)",
         typed="""
 before = embedding.weight.clone()
 output = nn.Linear(3, 4, bias=False)  # a weight of its own

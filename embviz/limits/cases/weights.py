@@ -21,18 +21,14 @@ CASES = (
         differ=1,
         program="""
 ids = torch.tensor([0, 1, 2, 3])
-...
+weight[1, 1] = -0.0
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
-        breaks="weight[1, 1] = -0.0",
+        line="weight[1, 1] = -0.0",
         fix="Add 0.0 to the weight once, inside `torch.no_grad()`: it turns -0.0 into 0.0 and "
         "changes nothing else.",
-        mends="""
-weight[1, 1] = -0.0
-weight.add_(0.0)
-""",
         typed="""
 with torch.no_grad():
     embedding.weight[0, 1] = -0.0
@@ -59,17 +55,13 @@ assert 1 / embedding.weight[0, 1] == torch.inf  # of -0.0 it is -inf
         differ=1,
         program="""
 ids = torch.tensor([0, 2])
-...
+weight[2, 1] = torch.inf
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
-        breaks="weight[2, 1] = torch.inf",
+        line="weight[2, 1] = torch.inf",
         fix="Replace inf and NaN in the weight before the matmul, inside `torch.no_grad()`.",
-        mends="""
-weight[2, 1] = torch.inf
-weight.nan_to_num_()
-""",
         typed="""
 with torch.no_grad():
     linear.weight[1, 2] = torch.inf  # of id 2
@@ -100,14 +92,13 @@ assert torch.equal(linear(hot), embedding(torch.tensor([0])))
         program="""
 ids = torch.tensor([0, 1, 2, 3])
 weight = weight / 16 * torch.finfo(torch.float32).smallest_normal
-...
+torch.set_flush_denormal(True)
 left = F.embedding(ids, weight)
 
 right = one_hot(ids) @ weight
 """,
-        breaks="torch.set_flush_denormal(True)",
+        line="torch.set_flush_denormal(True)",
         fix="Leave the switch off if the bits must agree.",
-        mends="torch.set_flush_denormal(False)",
         typed="""
 torch.set_flush_denormal(False)  # the default
 with torch.no_grad():
@@ -139,14 +130,12 @@ assert torch.equal(products, embedding(ids)) and products[0].all()
         sides=(LOOKUP, "one-hot × nn.Linear with bias"),
         program="""
 ids, bias = torch.tensor([0, 2]), torch.tensor([0.5, 0.0, -0.5])
-...
+left = F.embedding(ids, weight)
 
 right = F.linear(one_hot(ids), linear, bias)
 """,
-        breaks="left = F.embedding(ids, weight)",
         line="F.linear(one_hot(ids), linear, bias)",
         fix="Use `bias=False`, or make a table of `weight.T + bias`, as here.",
-        mends="left = F.embedding(ids, weight + bias)",
         typed="""
 linear = nn.Linear(4, 3)  # bias=True is the default
 rows = (linear.weight.T + linear.bias).detach()
@@ -183,7 +172,7 @@ assert torch.allclose(linear(hot), embedding(ids))
         differ=6,
         sides=("Embedding before training the Linears", "Embedding after it"),
         program="""
-...
+pair = nn.Parameter(table.T), nn.Parameter(table.T.detach())
 left = weight
 
 for row, tied in enumerate(pair):
@@ -191,9 +180,8 @@ for row, tied in enumerate(pair):
     torch.optim.SGD([tied], lr=0.5).step()
 right = table
 """,
-        breaks="pair = nn.Parameter(table.T), nn.Parameter(table.T.detach())",
+        line="pair = nn.Parameter(table.T), nn.Parameter(table.T.detach())",
         fix="Copy with `.T.clone()`, and make the `nn.Parameter` of the copy.",
-        mends="pair = nn.Parameter(table.T.clone()), nn.Parameter(table.T.detach().clone())",
         typed="""
 linear.weight = nn.Parameter(embedding.weight.detach().T.clone())
 with torch.no_grad():
@@ -231,11 +219,10 @@ assert embedding.weight.any() and not linear.weight.any()
 ids, square = torch.tensor([0, 1]), torch.arange(9.0).reshape(3, 3)
 left = F.embedding(ids, square)
 
-...
+right = F.linear(F.one_hot(ids, num_classes=3).float(), square)
 """,
-        breaks="right = F.linear(F.one_hot(ids, num_classes=3).float(), square)",
+        line="F.linear(F.one_hot(ids, num_classes=3).float(), square)",
         fix="Give the Linear the transposed weight: `copy_` it inside `torch.no_grad()`.",
-        mends="right = F.linear(F.one_hot(ids, num_classes=3).float(), square.T)",
         typed="""
 embedding, linear = nn.Embedding(3, 3), nn.Linear(3, 3, bias=False)
 with torch.no_grad():
@@ -276,13 +263,12 @@ assert torch.equal(linear(hot), embedding(ids))
         sides=("shape for a row", "shape for a matrix of one row"),
         program="""
 x = one_hot(torch.tensor([1, 3]))
-...
+left = F.linear(x[0], linear).shape
 
 right = F.linear(x[0:1], linear).shape
 """,
-        breaks="left = F.linear(x[0], linear).shape",
+        line="F.linear(x[0], linear).shape",
         fix="Keep the dimension with `x[0:1]`, or add it with `[None]`.",
-        mends="left = F.linear(x[0], linear)[None].shape",
         typed="""
 x = F.one_hot(ids, num_classes=4).float()
 assert linear(x[0]).shape == (3,)
@@ -320,7 +306,7 @@ assert linear(x[0:1]).shape == linear(x[0])[None].shape == (1, 3)
         "brackets beside a notebook's cells tell the order in which they ran.",
         differ=12,
         sides=("weight of cell 2", "weight of cell 2, run again"),
-        breaks="""
+        program="""
 random = torch.Generator().manual_seed(123)  # cell 1
 left = torch.randn(4, 3, generator=random)  # cell 2
 
@@ -328,12 +314,6 @@ right = torch.randn(4, 3, generator=random)  # cell 2
 """,
         line="torch.randn(4, 3, generator=random)  # cell 2",
         fix="Set the seed in the cell that draws.",
-        mends="""
-random = torch.Generator()
-left = torch.randn(4, 3, generator=random.manual_seed(123))  # cell 2
-
-right = torch.randn(4, 3, generator=random.manual_seed(123))  # cell 2
-""",
         typed="""
 torch.manual_seed(123)
 embedding = nn.Embedding(4, 3)

@@ -1,6 +1,6 @@
 """The parts of *Where it breaks*: the answer to a question, what is offered, and an opened case.
 
-An opened case shows its result, the reason, the fix with its result, and the two programs folded.
+An opened case shows its result, the reason, the fix, and the program folded.
 The verdicts are proved once in this process. A case with a process of its own is proved when
 somebody opens it.
 """
@@ -139,7 +139,7 @@ def near(parts: Iterable[tuple[str, Sequence[Case | Elsewhere]]], answers: bool 
 
 def _record_link(record: Case | Elsewhere) -> None:
     if isinstance(record, Case):
-        label = f"{literal(record.title)}  \n`{record.shown_line}`"
+        label = f"{literal(record.title)}  \n`{record.line}`"
         link("limits", _with_question(record), label=label)
     else:
         label = f"{literal(record.title)} ({PAGES[record.page].title})"
@@ -179,8 +179,8 @@ def show(case: Case) -> None:
             "the whole process."
         )
         queued_fragment(LOOK_S, _look, case)
-    with st.expander("The two programs"):
-        _programs(case)
+    with st.expander("The program"):
+        _program(case)
     with st.container(horizontal=True, gap="small"):
         if case.see:
             label, changes = SEE[case.see]
@@ -195,8 +195,8 @@ def _look(case: Case) -> None:
 
 
 def _result(proof: Proof) -> None:
-    case, names = proof.case, proof.case.mended_sides
-    broken, mended = st.columns(2, gap="medium")
+    case = proof.case
+    broken, fixed = st.columns(2, gap="medium")
     with broken:
         st.markdown(f"**{signed(proof)}**")
         if proof.problem:
@@ -204,19 +204,15 @@ def _result(proof: Proof) -> None:
                 st.warning(f"The claim below does not hold with PyTorch {torch.__version__}.")
             _sides(case.sides, proof.problem)
         st.markdown(f"{case.claim} {case.why}")
-    with mended:
+    with fixed:
         # Without an error nothing may be broken: two names of grad_fn need no fix.
         st.markdown(f"**{'The fix.' if any(case.raises) else 'What to do.'}** {case.fix}")
         _on_a_layer(proof)
-        if proof.fixed:
-            st.caption("On plain tensors, the second program below gives:")
-            _sides(names, proof.fixed)
-            st.markdown(literal(proof.fixed.sentence(names)))
 
 
 def _on_a_layer(proof: Proof) -> None:
     """The fix as one types it, and its error with this PyTorch, if it has one."""
-    ran = not proof.lacks and proof.fixed is not None
+    ran = not proof.lacks and proof.problem is not None
     where = "On a layer" if ran else "On a layer, not run here"
     st.caption(f"{where}: `embedding` and `linear` begin with the same 4 rows.")
     st.code(proof.case.typed.strip(), language="python", wrap_lines=True)
@@ -240,13 +236,9 @@ def _sides(names: tuple[str, str], outcome: Outcome) -> None:
             st.table(cells, border=False, width="content", hide_index=True, hide_header=True)
 
 
-def _programs(case: Case) -> None:
-    """Draw both programs as they ran, after the lines that both begin with.
-
-    Then the lines that the fix on a layer begins with.
-    """
+def _program(case: Case) -> None:
+    """Draw the program as it ran, after the lines that all begin with; then those of a fix."""
     st.code(PRELUDE.strip(), language="python")
-    for place, text in zip(st.columns(2, gap="medium"), case.programs, strict=True):
-        place.code(text, language="python", wrap_lines=True)
-    st.caption("For the fix on a layer, these lines come after the lines above:")
+    st.code(case.program.strip(), language="python", wrap_lines=True)
+    st.caption("The fix on a layer comes after the first lines above and these:")
     st.code(LAYERS.strip(), language="python", wrap_lines=True)

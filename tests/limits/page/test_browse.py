@@ -60,7 +60,7 @@ def test_the_list_has_every_case_below_its_part() -> None:
     app.session_state[f"fold {FOLD}"] = True
     app.run()
     links = [one.proto for one in app.get("page_link") if "case=" in one.proto.query_string]
-    wanted = [f"{literal(case.title)}  \n`{case.shown_line}`" for case in CASES]
+    wanted = [f"{literal(case.title)}  \n`{case.line}`" for case in CASES]
     assert [one.label for one in links] == wanted
     assert queries(app) == [{"case": case.name} for case in CASES]
     heads = [one.value for one in app.main if one.type in ("subheader", "markdown")]
@@ -70,7 +70,7 @@ def test_the_list_has_every_case_below_its_part() -> None:
 
 
 def test_every_case_opens(subtests: pytest.Subtests) -> None:
-    """Each shows its claim, reason and fix, both results, and all programs as they ran."""
+    """Each shows its claim, reason and fix, its result, and all lines as they ran."""
     app = open_page("limits")
     for case in CASES:
         with subtests.test(case.name):
@@ -79,22 +79,21 @@ def test_every_case_opens(subtests: pytest.Subtests) -> None:
             assert [failure.value for failure in app.exception] == []
             assert title(case.name) in shown(app)
             programs = [one.value for one in app.code if one.language == "python"]
-            texts = [one.strip() for one in (PRELUDE, *case.programs, LAYERS)]
+            texts = [one.strip() for one in (PRELUDE, case.program, LAYERS)]
             proof = browse.proof_of(case)
-            if proof is None or proof.problem is None or proof.fixed is None:
-                assert programs[-4:] == texts
+            if proof is None or proof.problem is None:
+                assert programs[-3:] == texts
                 continue
             assert programs == [case.typed.strip(), *texts]
-            verdict, names = proof.problem.verdict, case.fixed_sides or case.sides
-            sign = {"same": ":green[=]", "differ": ":orange[≠]", "raises": ":red[!]"}[verdict]
+            signs = {"same": ":green[=]", "differ": ":orange[≠]", "raises": ":red[!]"}
+            sign = signs[proof.problem.verdict]
             head = "The fix." if any(case.raises) else "What to do."
             for words in (
                 f"**{sign} {literal(proof.told)}**",
                 f"{case.claim} {case.why}",
                 f"**{head}** {case.fix}",
-                literal(proof.fixed.sentence(names)),
-                *(f":blue[**{literal(one)}**]" for one in (case.sides[0], names[0])),
-                *(f":orange[**{literal(one)}**]" for one in (case.sides[1], names[1])),
+                f":blue[**{literal(case.sides[0])}**]",
+                f":orange[**{literal(case.sides[1])}**]",
             ):
                 assert words in shown(app)
 
@@ -102,9 +101,8 @@ def test_every_case_opens(subtests: pytest.Subtests) -> None:
 def test_values_that_differ_are_marked() -> None:
     """Values are marked on both sides where they differ; an error is its text."""
     app = open_page("limits", case="max-norm")
-    before, after, *fixed = (one.value.to_numpy().tolist() for one in app.table)
+    before, after = (one.value.to_numpy().tolist() for one in app.table)
     rows = [[*"012"], [*"345"], [*"678"], ["9", "10", "11"]]
-    assert fixed == [rows, rows]
     assert before.pop(2) == [f":red-background[**≠ {number}**]" for number in "678"]
     assert after.pop(2)[0] == ":red-background[**≠ 0.49154**]"
     assert before == after == [rows[0], rows[1], rows[3]]
@@ -225,7 +223,7 @@ def test_what_does_not_hold_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """A claim that is no longer so, a fix that raises, and what cannot run here."""
     proofs = {**browse.proofs_of_list()}
     wrong = proofs["minus-zero"]
-    proofs["minus-zero"] = Proof(wrong.case, wrong.fixed, Outcome("<b>", 1))
+    proofs["minus-zero"] = Proof(wrong.case, Outcome("<b>", "<b>"))
     proofs["bias"] = prove(replace(case_named("bias"), typed="embedding.weight = linear.weight.T"))
     proofs["max-norm"] = Proof(case_named("max-norm"), lacks="no GPU")
     proofs["times-sqrt-d"] = recorded(replace(case_named("tf32"), differ=99), "no GPU")
