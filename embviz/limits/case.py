@@ -79,7 +79,6 @@ class Case:
         typed: the fix on a layer, as one types it: after BEFORE_A_FIX, and ending in an `assert`.
         source: names of documentation pages and issues about it; `address` has their addresses.
         sides: what the two sides are called.
-        tolerance: largest difference of two numbers that counts as the same; 0 is bit for bit.
         messages: what PyTorch 0.4 to 2.13 says there and for no other reason as often; each opens
             the case. `messages.py` has the signs.
         general: what it says there and as often elsewhere: the case is offered, and not opened.
@@ -106,7 +105,6 @@ class Case:
     typed: str
     source: tuple[str, ...]
     sides: tuple[str, str] = ROUTES
-    tolerance: float = 0.0
     messages: tuple[str, ...] = ()
     general: tuple[str, ...] = ()
     questions: tuple[str, ...]

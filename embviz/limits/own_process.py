@@ -13,8 +13,8 @@ import time
 from concurrent.futures import Future
 
 from embviz.limits.case import Case
-from embviz.limits.prove import Proof, prove, shown
-from embviz.limits.results import outcome_of, recorded, to_json
+from embviz.limits.prove import Outcome, Proof, prove, shown
+from embviz.limits.results import from_json, recorded, to_json
 from embviz.system.child import Child, ChildError
 
 LONGEST_S = 180.0  # most take 3 s, a C++ compiler 25 s; a busy machine needs much longer
@@ -43,7 +43,7 @@ def prove_in_own_process(case: Case) -> Proof:
         return Proof(case, failed=str(error))
     if line is None:
         return Proof(case, failed=f"its own process took longer than {LONGEST_S:g} s")
-    return Proof(case, outcome_of(case, line["sides"]), mistyped=line["mistyped"])
+    return Proof(case, Outcome(*map(from_json, line["sides"])), mistyped=line["mistyped"])
 
 
 def begin(case: Case) -> Future[Proof]:

@@ -30,7 +30,6 @@ class Outcome:
 
     left: Any
     right: Any
-    tolerance: float = 0.0
 
     @property
     def errors(self) -> tuple[str, str]:
@@ -48,12 +47,9 @@ class Outcome:
         left, right = self.left, self.right
         if not self._tensors or left.shape != right.shape:
             return None
-        wide = left.double(), right.double()
-        first, second = (left, right) if left.dtype == right.dtype else wide
-        mask = bits(first) != bits(second)
-        if self.tolerance:
-            mask &= ~((wide[0] - wide[1]).abs() <= self.tolerance)
-        return mask
+        if left.dtype != right.dtype:
+            left, right = left.double(), right.double()
+        return bits(left) != bits(right)
 
     @property
     def count(self) -> int:
@@ -96,9 +92,8 @@ class Outcome:
         if off:
             verb = "differs" if off == 1 else "differ"
             return f"{off:,} of {counted(total, 'value')} {verb}{self._how_far()}.{note}"
-        exact = f"within {self.tolerance:g}" if self.tolerance else "bit for bit"
         same = f"All {total:,} values are the same" if total > 1 else "The value is the same"
-        return f"{same}, {exact}.{note}"
+        return f"{same}, bit for bit.{note}"
 
     def _how_far(self) -> str:
         left, right = (side[self.differs].double() for side in (self.left, self.right))
@@ -166,7 +161,7 @@ def prove(case: Case) -> Proof:
     with ThreadPoolExecutor(1) as thread:
         mistyped = thread.submit(run_typed, case.typed).result()
         left, right = thread.submit(run, case.program).result()
-    return Proof(case, Outcome(left, right, case.tolerance), mistyped=mistyped)
+    return Proof(case, Outcome(left, right), mistyped=mistyped)
 
 
 def run(text: str) -> tuple[Any, Any]:

@@ -7,7 +7,7 @@ where it was recorded, both sides of each case. `tests.gpu.session` wrote it on 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -45,18 +45,12 @@ def from_json(side: Mapping[str, Any]) -> Any:
     return side["value"]
 
 
-def outcome_of(case: Case, sides: Sequence[Mapping[str, Any]]) -> Outcome:
-    """The outcome of a case, from its sides as JSON."""
-    left, right = map(from_json, sides)
-    return Outcome(left, right, case.tolerance)
-
-
 def recorded(case: Case, lacks: str) -> Proof:
     """The outcome of a GPU, for a case that this machine cannot run; none where none is known."""
     record = file()
     if case.name not in record["cases"]:
         return Proof(case, lacks=lacks)
-    problem = outcome_of(case, record["cases"][case.name])
+    problem = Outcome(*map(from_json, record["cases"][case.name]))
     where = f"an {record['gpu']} with PyTorch {record['torch']}"
     return Proof(case, problem, lacks, recorded=where)
 

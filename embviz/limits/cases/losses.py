@@ -27,7 +27,6 @@ right = F.cross_entropy(scores, ids.float())
         line="F.cross_entropy(scores, F.one_hot(ids, num_classes=4))",
         fix="Pass the class numbers, as `.long()`. A one-hot target needs `.float()`, and gives "
         "the same loss.",
-        tolerance=1e-4,
         source=("F.cross_entropy", "nn.CrossEntropyLoss"),
         typed="""
 scores = linear(one_hot(ids))  # 2 tokens, 3 scores each
@@ -111,7 +110,6 @@ right = linear.grad.T
         line="nn.utils.clip_grad_norm_([table], 1.0)",
         fix="Take the norm of the coalesced values, and clip with `clip_grads_with_norm_`. Or use "
         "`sparse=False`.",
-        tolerance=1e-6,
         source=("nn.utils.get_total_norm", "nn.utils.clip_grads_with_norm_", "pytorch issue 4829"),
         typed="""
 embedding.sparse = True
