@@ -71,7 +71,7 @@ def _found(words: str) -> list[tuple[str, tuple[Case | Elsewhere, ...]]]:
 
     found = find(words)
     if found.opened is not None:
-        return [("", (found.opened, *found.offered[: found.listed]))]
+        return [("", (found.opened, *found.listed))]
     return found.parts()
 
 

@@ -25,26 +25,31 @@ class Found(NamedTuple):
 
     Attributes:
         opened: the case that lists the text, or None.
-        offered: other cases and pages, the best first; at most OFFERED.
-        listed: how many of `offered` list the text too; the others are the nearest in words.
+        listed: other cases that list it too, the best first.
+        near: the cases and pages that are nearest in words; OFFERED with those that list it.
         is_error: whether the text looks like an error message.
         is_unsure: whether even the nearest in words is far from the text.
     """
 
     opened: Case | None = None
-    offered: tuple[Case | Elsewhere, ...] = ()
-    listed: int = 0
+    listed: tuple[Case | Elsewhere, ...] = ()
+    near: tuple[Case | Elsewhere, ...] = ()
     is_error: bool = False
     is_unsure: bool = False
 
+    @property
+    def offered(self) -> tuple[Case | Elsewhere, ...]:
+        """All but the opened case, the best first; at most OFFERED."""
+        return self.listed + self.near
+
     def parts(self) -> list[tuple[str, tuple[Case | Elsewhere, ...]]]:
         """Each headline with the cases and pages below it, for a text that opens no case."""
-        listing, near = self.offered[: self.listed], self.offered[self.listed :]
-        found = [("This text has several causes. Cases that list it:", listing)] if listing else []
-        if near:
-            unlisted = self.is_error and not listing
-            found.append((NO_CASE if unlisted else "The nearest in words:", near))
-        return found
+        nearest_said = NO_CASE if self.is_error and not self.listed else "The nearest in words:"
+        headlines = {
+            "This text has several causes. Cases that list it:": self.listed,
+            nearest_said: self.near,
+        }
+        return [(headline, records) for headline, records in headlines.items() if records]
 
 
 def find(text: str) -> Found:
@@ -60,10 +65,9 @@ def find(text: str) -> Found:
     if not text:
         return Found()  # the search is not imported before something is asked
     opened, fitting = cases_by_message(text)
-    listed = [case for case in fitting if case is not opened]
+    listed = tuple(case for case in fitting if case is not opened)[:OFFERED]
     message = _ERROR.split(text)[-1]
     hits = nearest(message)
-    near = [record for record, _ in hits if record not in fitting]
+    near = tuple(record for record, _ in hits if record not in fitting)[: OFFERED - len(listed)]
     is_unsure = bool(hits) and hits[0][1] < UNSURE
-    offered = tuple([*listed, *near][:OFFERED])
-    return Found(opened, offered, min(len(listed), OFFERED), message != text, is_unsure)
+    return Found(opened, listed, near, message != text, is_unsure)

@@ -79,7 +79,7 @@ def asked() -> Found:
         return found
     case = case_named(named)
     others = [hit for hit in (found.opened, *found.offered) if hit is not None and hit != case]
-    return Found(case, tuple(others), listed=len(others))
+    return Found(case, listed=tuple(others))
 
 
 def answer_to(found: Found) -> Case | Elsewhere | None:
@@ -113,7 +113,7 @@ def also(found: Found) -> None:
     if found.listed:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown("Or:", width="content")
-            for record in found.offered[: min(found.listed, MORE)]:
+            for record in found.listed[:MORE]:
                 if isinstance(record, Case):
                     label, args = literal(record.title), (_with_question(record),)
                     key = f"more_{record.name}"

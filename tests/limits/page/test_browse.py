@@ -118,7 +118,7 @@ def test_an_error_opens_its_case_and_a_press_leads_back_to_the_cards() -> None:
     app, found = open_page("limits", find=ERROR), find(ERROR)
     assert found.opened is not None
     assert title(found.opened.name) in shown(app)
-    others = [one for one in found.offered[: found.listed] if isinstance(one, Case)]
+    others = [one for one in found.listed if isinstance(one, Case)]
     assert keys(app, "more_") == [one.name for one in others[: browse.MORE]]
     app.button(key=f"more_{others[0].name}").click().run()
     assert title(others[0].name) in shown(app)
