@@ -168,27 +168,26 @@ class SentenceModel:
             every, read = self._pieces(sentence, None), self._pieces(sentence, self.max_length)
             states = self._states([piece.id for piece in read])
             whole = self.library.encode(sentence, show_progress_bar=False, convert_to_tensor=True)
-        kept = [k for k, piece in enumerate(read) if not piece.is_special]
-        pieces = [read[k] for k in kept]
+        states = states[:, [not piece.is_special for piece in read]]
+        pieces = [piece for piece in read if not piece.is_special]
         mine = [k for k, piece in enumerate(pieces) if piece.start < end and piece.end > start]
         if not mine:
             raise Refused(
                 f"The word {quote(word)} is beyond the {self.max_length} tokens that the "
                 f"model reads of {quote(sentence)}."
             )
-        states = states[:, kept].clone()
         ids = [piece.id for piece in pieces]
         return Sentence(
-            sentence,
-            [piece.text for piece in pieces],
-            ids,
-            mine,
-            len(places),
-            len(every) - len(read),
-            self.embedding.weight.detach()[ids],
-            states[-1],
-            states[:, mine].mean(dim=1),
-            whole.clone(),
+            text=sentence,
+            pieces=[piece.text for piece in pieces],
+            ids=ids,
+            word=mine,
+            occurrences=len(places),
+            cut=len(every) - len(read),
+            rows=self.embedding.weight.detach()[ids],
+            vectors=states[-1],
+            layers=states[:, mine].mean(dim=1),
+            whole=whole.clone(),
         )
 
     @property
