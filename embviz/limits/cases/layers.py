@@ -18,8 +18,7 @@ CASES = (
         ),
         sides=("freeze a slice", "give a slice to an optimizer"),
         program="""
-frozen = table[:2].requires_grad_(False)
-left = frozen
+left = table[:2].requires_grad_(False)
 
 torch.optim.SGD([table[2:]], lr=0.5)
 right = table

@@ -61,7 +61,7 @@ ids, weight = torch.tensor([3, 1]), weight / 7
 with torch.autocast("cpu", dtype=torch.bfloat16):
     left = F.embedding(ids, weight)
 
-with torch.autocast("cpu", dtype=torch.bfloat16, enabled=True):
+with torch.autocast("cpu", dtype=torch.bfloat16):
     right = one_hot(ids) @ weight
 """,
         line='with torch.autocast("cpu", dtype=torch.bfloat16):',

@@ -27,8 +27,7 @@ CASES = (
         sides=("where rows begin, in int32", "where rows begin"),
         program="""
 rows = torch.tensor([0, 2**24 - 1, 2**24, 29_999_999])
-starts = rows.int() * 128  # 128 numbers a row
-left = starts
+left = rows.int() * 128  # 128 numbers a row
 
 right = torch.tensor([0, 2_147_483_520, 2_147_483_648, 3_839_999_872])
 """,
