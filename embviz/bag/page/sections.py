@@ -43,13 +43,13 @@ def _traps() -> None:
         "This line is right:"
     )
     st.code(pretrained.RIGHT)
-    for place, fact in zip(st.columns(2) * 2, pretrained.facts(), strict=True):
+    for place, trap in zip(st.columns(2) * 2, pretrained.TRAPS, strict=True):
         with place:
-            st.markdown(f"**{literal(fact.title)}**")
-            if not fact.holds:
+            st.markdown(f"**{literal(trap.title)}**")
+            if not trap.holds:
                 st.markdown(":red[≠ This does not hold on the PyTorch installed here.]")
-            st.code(fact.code, wrap_lines=True)
-            st.markdown(literal(f"{fact.outcome} The right line: {fact.right_outcome}"))
+            st.code(f"{trap.code}\n{trap.look}", wrap_lines=True)
+            st.markdown(f"It gives `{trap.outcome}`; after the right line, `{trap.right}`.")
 
 
 def _routes(row: OneRow | Refused | None) -> None:

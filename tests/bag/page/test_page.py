@@ -322,11 +322,11 @@ def test_the_table_of_routes_for_a_row_and_for_all() -> None:
 
 def test_facts_and_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
     """The facts are drawn, a false one says so; the recipe is shown."""
-    first, *others = pretrained.facts()
-    codes = [one.code for one in others]
-    monkeypatch.setattr(pretrained, "facts", lambda: [replace(first, holds=False), *others])
+    first, *others = pretrained.TRAPS
+    codes = [f"{one.code}\n{one.look}" for one in pretrained.TRAPS]
+    monkeypatch.setattr(pretrained, "TRAPS", [replace(first, right="7"), *others])
     app = opened("Four traps of from_pretrained")
-    assert {one.value for one in app.code} == {pretrained.RIGHT, first.code, *codes}
+    assert {one.value for one in app.code} == {pretrained.RIGHT, *codes}
     words = [one.value for one in app.markdown]
     assert sum("does not hold on the PyTorch installed here" in one for one in words) == 1
     assert opened("Batches: getrow, DataLoader").code[0].value.strip() == RECIPE.strip()
