@@ -67,8 +67,7 @@ def broken_expectations(case: Case) -> list[Case]:
 def test_the_list_shows_what_runs_and_the_fix_works_on_a_layer(case: Case) -> None:
     """The program that breaks has the line as it stands, and it fits in the list.
 
-    The fix runs on the layers, and its assertion holds, which is not so without the lines above.
-    That of a case with a process of its own runs there, with its proof.
+    The assertion of the fix does not hold without the lines above it. The proof runs it with them.
     """
     line = case.line
     assert line in case.program
@@ -82,14 +81,8 @@ def test_the_list_shows_what_runs_and_the_fix_works_on_a_layer(case: Case) -> No
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     assert names & {"embedding", "linear"}, "the fix of a layer"
     if not case.own_process and not case.lacks():
-        assert error_of(case.typed) == ""
-        assert error_of(ast.unparse(last)) != ""
-
-
-def error_of(typed: str) -> str:
-    """The error of these lines after those of every case, or "", in a thread as in a proof."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(run_typed, typed).result()
+        with ThreadPoolExecutor(1) as thread:  # as in a proof
+            assert thread.submit(run_typed, ast.unparse(last)).result() != ""
 
 
 def test_a_program_is_the_text_that_runs() -> None:

@@ -58,12 +58,6 @@ def test_both_texts_are_there() -> None:
     assert told["17"] == "h (id 17) in text 2, place 0, from 0: row 17."
 
 
-def test_many_places_are_counted() -> None:
-    """A sentence names some places of a token, and stays short."""
-    told = shown("static", "a" * 64)["alike"]["10"]
-    assert "".join(told) == ("a (id 10) at places 0, 1, 2, 3, 4, 5 and 58 more, from 0: one row.")
-
-
 def test_the_origin_of_the_numbers_is_told() -> None:
     """Below the strips: random, or what they are else."""
     origin = "The table: 100 × 4, random (seed 5): nothing is learnt yet."
