@@ -1,4 +1,4 @@
-"""Every case on the installed PyTorch, and each of its expectations broken once."""
+"""Every case on the installed PyTorch."""
 
 import ast
 from concurrent.futures import ThreadPoolExecutor
@@ -31,8 +31,6 @@ def test_a_case_comes_out_as_written(case: Case) -> None:
         pytest.skip(proof.told)
     assert proof.holds is True, proof.told
     assert proof.problem is not None
-    for broken in broken_expectations(case):
-        assert replace(proof, case=broken).holds is False, broken.raises
     other = Outcome(NameError("name 'x' is not defined"), proof.problem.right)
     assert replace(proof, problem=other).holds is False
     assert replace(proof, problem=Outcome(1, 1)).holds is (any(case.raises) + case.differ == 0)
@@ -44,23 +42,6 @@ def test_a_case_comes_out_as_written(case: Case) -> None:
         for text in error, error.upper(), error.replace(" ", "\n"):
             found = find(text)
             assert case in (found.opened, *found.offered), "the error leads back to it"
-
-
-def broken_expectations(case: Case) -> list[Case]:
-    """The case with another class, another message, the other side, or another count."""
-    if not any(case.raises):
-        return [
-            replace(case, differ=case.differ + 1),
-            replace(case, raises=("RuntimeError: x", "")),
-        ]
-    left, right = case.raises
-    others = [
-        (left and f"Lookup{left}", right and f"Lookup{right}"),
-        (left and f"{left} at the moon", right and f"{right} at the moon"),
-        (right, left) if left != right else (left, ""),
-        ("", ""),
-    ]
-    return [replace(case, raises=one, differ=1) for one in others]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -34,6 +34,20 @@ def test_two_values(left: Any, right: Any, count: int, told: str) -> None:
     assert [outcome.meets(("", ""), count + off) for off in (-1, 0, 1)] == [False, True, False]
 
 
+def test_an_expected_error_is_of_its_class_and_side_with_its_words() -> None:
+    """Another class, other words, the other side, one side more or no error: not as expected."""
+    outcome = Outcome(IndexError("index 7 of input"), 1)
+    assert outcome.meets(("IndexError: index … of input", ""), 0)
+    for left, right in (
+        ("LookupError: index 7 of input", ""),
+        ("IndexError: index 7 of input at the moon", ""),
+        ("", "IndexError: index 7 of input"),
+        ("IndexError: index 7 of input",) * 2,
+        ("", ""),
+    ):
+        assert not outcome.meets((left, right), 1)
+
+
 @pytest.mark.parametrize(
     ("typed", "mistyped"),
     [
