@@ -338,7 +338,7 @@ def test_a_run_is_kept_line_by_line(mine: Sweeps, engine: NoEngine, folder: Path
     app = open_page("timing", **OWN)
     sweep = measure(app, engine, "")
     (path,) = folder.glob("*.jsonl")
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d num_embeddings", path.stem)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.\d{6} num_embeddings", path.stem)
     assert read_run(path.read_bytes(), "r").measured == sweep.run.measured
     mine.stop()
     assert sweep.stopping.is_set()
@@ -409,7 +409,7 @@ def test_all_numbers_and_how_it_is_measured(mine: Sweeps, engine: NoEngine) -> N
     assert "F.embedding(ids, table)" in words(app)
     assert all(f"- {text}" in words(app) for text in details(sweep.run))
     assert (len(app.get("plotly_chart")), len(app.get("download_button"))) == (1, 2)
-    app.multiselect(key="kept_runs").set_value([kept.recorded_name(USUAL)]).run()
+    app.multiselect(key="kept_runs").set_value([f"Recorded: {USUAL}"]).run()
     both = labels([sweep.run, recorded(USUAL)])
     assert drawn(app) == {f"{method}, {label}" for method in ROUTES for label in both}
     assert headline(app) == f"{both[0]}: {answer(sweep.run)[0]}"
