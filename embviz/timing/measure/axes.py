@@ -96,13 +96,11 @@ class Cache:
 
     Attributes:
         words: in a sentence.
-        statement: around the statement that is timed.
         renews: whether each call gets ids of its own.
         flushes: whether the caches are flushed before each call, outside the clock.
     """
 
     words: str
-    statement: str = "{}"
     renews: bool = False
     flushes: bool = False
 
@@ -113,7 +111,6 @@ CACHES = {
     ),
     "new": Cache(
         "new ids in each call",
-        "for ids in batches: {}",
         renews=True,
     ),
     "cold": Cache(

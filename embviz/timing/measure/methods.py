@@ -7,7 +7,6 @@ names.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,14 +15,6 @@ from embviz.timing.measure.axes import CACHES, MODES
 
 ROUTES = ("lookup", "matmul")  # Routes, in the order of the theme's two route colours.
 INDEX = 8  # Bytes of an int64.
-
-
-def _ids_bytes(tokens: int, _itemsize: int) -> int:
-    return tokens * INDEX
-
-
-def _csr_bytes(tokens: int, itemsize: int) -> int:
-    return (2 * tokens + 1) * INDEX + tokens * itemsize
 
 
 @dataclass(frozen=True)
@@ -44,10 +35,7 @@ class Method:
         builds: whether that factor is made inside the clock.
         from_int64: whether it is made as int64 and then converted.
         sparse_gradient: whether the gradient holds only the rows that were looked up.
-        gradient_copies: further tables that a backward pass makes.
-        flops_per_number: operations for each number of a looked-up row, where it is not dense.
-        index_bytes: tokens and bytes of a number -> bytes of the tensors that say which rows are
-            meant.
+        csr: whether it multiplies a sparse N x V factor in CSR format.
     """
 
     name: str
@@ -62,9 +50,7 @@ class Method:
     builds: bool = False
     from_int64: bool = False
     sparse_gradient: bool = False
-    gradient_copies: int = 0
-    flops_per_number: int = 0
-    index_bytes: Callable[[int, int], int] = _ids_bytes
+    csr: bool = False
 
     def refusal(self, mode: str, cache: str) -> str:
         """Why the method cannot be timed so, in one sentence; empty if it can."""
@@ -171,9 +157,7 @@ METHODS = by_name(
             4,
             "triangle-down",
             modes=("forward", "backward"),
-            gradient_copies=1,
-            flops_per_number=2,
-            index_bytes=_csr_bytes,
+            csr=True,
         ),
     )
 )

@@ -156,9 +156,11 @@ class Timed:
 
     @cached_property
     def _sizes(self) -> tuple[int, int, int, int]:
-        """Bytes of ids, table (V x D), result (N x D) and dense factor (N x V)."""
+        """Bytes of ids or CSR factor, table (V x D), result (N x D) and dense factor (N x V)."""
         row, wide = (n * self.itemsize for n in (self.embedding_dim, self.num_embeddings))
-        ids = self.record.index_bytes(self.tokens, self.itemsize)
+        ids = self.tokens * INDEX
+        if self.record.csr:  # where each row begins, and its column and its number
+            ids += (self.tokens + 1) * INDEX + self.tokens * self.itemsize
         return ids, self.num_embeddings * row, self.tokens * row, self.tokens * wide
 
     @property
@@ -185,7 +187,7 @@ class Timed:
     def flops(self) -> int:
         """Floating-point operations that the definition asks for; a copy has none."""
         method, numbers = self.record, self.tokens * self.embedding_dim
-        forward, backward = method.flops_per_number * numbers, numbers
+        forward, backward = 2 * numbers if method.csr else 0, numbers
         if method.dense:
             forward = backward = 2 * numbers * self.num_embeddings
         rows = self.tokens if method.sparse_gradient else self.num_embeddings
@@ -204,7 +206,9 @@ class Timed:
             parts["one-hot"] = hot + self._int64
         if self.backward:
             own = out if method.sparse_gradient else table
-            parts["gradients"] = out + own + method.gradient_copies * table
+            parts["gradients"] = out + own
+            if method.csr:
+                parts["gradients"] += table  # PyTorch makes another copy of this gradient
         if method.dense and self.itemsize == 2:
             parts["packed weight"] = table  # as oneDNN wants it
         scratch = 0 if method.sparse_gradient else mode.scratch

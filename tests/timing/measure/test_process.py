@@ -14,7 +14,6 @@ import torch
 from embviz.system.bounds import TIMING
 from embviz.system.child import Child
 from embviz.timing.measure import rounds
-from embviz.timing.measure.axes import CACHES
 from embviz.timing.measure.rounds import IN_PLACEMENT, Series, points_of, too_large
 from embviz.timing.measure.run import Run, read_line
 from embviz.timing.measure.tensors import Ready
@@ -180,7 +179,7 @@ def test_what_comes_before_a_call_takes_no_time(
         seen.add((*ids.tolist(),))
 
     monkeypatch.setattr(rounds, "flush_buffer", lambda _: SimpleNamespace(zero_=spend))
-    source = CACHES[cache].statement.format("call(ids)")
+    source = {"new": "for ids in batches: call(ids)", "cold": "call(ids)"}[cache]
     monkeypatch.setattr(rounds, "statement", lambda case: source)
     series = Series(Timed("lookup", 50, 2, 3, cache=cache))
     draw, series.number = series.draw, 2
