@@ -144,7 +144,8 @@ class Axis:
         parameter: the URL parameter that sets it where it does not vary.
         size: whether the values are numbers with an order and a scale.
         before: the preposition before a value.
-        pairs: whether values of a size are compared in pairs too, because the work is the same.
+        compared: whether a method is compared with itself at each two values, because the work is
+            the same.
     """
 
     field: str
@@ -156,12 +157,7 @@ class Axis:
     parameter: str
     size: bool = True
     before: str = "at"
-    pairs: bool = False
-
-    @property
-    def compared(self) -> bool:
-        """Whether a method is compared with itself at each two values, as for all kinds."""
-        return self.pairs or not self.size
+    compared: bool = False
 
     def read(self, typed: str) -> list[Any]:
         """The values that a person typed, with blanks, commas or semicolons between.
@@ -215,6 +211,7 @@ VARY = {  # by its word on the command line and in the address
         "{} ids",
         "skew",
         size=False,
+        compared=True,
         before="with",
     ),
     "dtype": Axis(
@@ -226,6 +223,7 @@ VARY = {  # by its word on the command line and in the address
         "{}",
         "time_dtype",
         size=False,
+        compared=True,
         before="in",
     ),
     "threads": Axis(
@@ -237,7 +235,7 @@ VARY = {  # by its word on the command line and in the address
         "{} threads",
         "threads",
         before="with",
-        pairs=True,
+        compared=True,
     ),
 }
 AXES = {axis.field: axis for axis in VARY.values()}

@@ -109,7 +109,7 @@ def pairs(cases: Iterable[Timed], question: str = "") -> Iterator[tuple[str, Tim
     """
     compares = question_named(question).compares
     for field, a, b in _possible(sorted(cases)):
-        if compares(field, a, b):
+        if compares(field, a):
             yield field, a, b
 
 

@@ -18,10 +18,10 @@ from torch.utils import benchmark
 from embviz.system.bounds import TIMING
 from embviz.timing.measure import budget, gpu, rounds
 from embviz.timing.measure import process as measure
-from embviz.timing.measure.budget import RESERVE_BYTES, check_memory, needed
+from embviz.timing.measure.budget import RESERVE_BYTES, check_memory, needed, too_large
 from embviz.timing.measure.ceilings import floor
 from embviz.timing.measure.gpu import MOST_CALLS, GpuClock, NotCaptured, gpu_clock
-from embviz.timing.measure.rounds import FLUSHED, IN_PLACEMENT, SPARSE_ADAM, Series, points_of
+from embviz.timing.measure.rounds import FLUSHED, IN_PLACEMENT, SPARSE_ADAM, Series
 from embviz.timing.measure.run import CLOCKS, read_run
 from embviz.timing.measure.timed import PLACEMENTS, ROUNDS, Timed
 from tests.timing.conftest import ROOT
@@ -232,9 +232,9 @@ def test_a_refusal_names_the_gpu(cuda: FakeCuda, monkeypatch: Patch) -> None:
     check_memory(large, 0)
     parts = needed(Timed("onehot_matmul", 64, 8, 4, device="cuda"))
     assert parts["CUDA graph"] == parts["output"] + parts["one-hot"], "its calls build it"
-    assert rounds.too_large(points_of([large]))
+    assert too_large([large])
     cuda.free += 5 * MIB
-    assert not rounds.too_large(points_of([large, *many]))
+    assert not too_large([large, *many])
 
 
 @pytest.mark.parametrize("path", [*RECORDED.glob("*.jsonl.gz")], ids=lambda path: path.name)
