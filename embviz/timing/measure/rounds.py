@@ -251,9 +251,8 @@ def _place(point: list[Series], remade: bool) -> Iterator[Line]:
             check_memory(series.case, held)
             with precision(series.case):
                 series.place(ready.names(series.case))
-            if series.case.device == "cuda":
-                yield _now(series)
-                with precision(series.case):
+                if series.case.device == "cuda":
+                    yield _now(series)
                     series.capture()
         except Exception as error:  # Any error of PyTorch is the result of this case.
             point.remove(series)
