@@ -115,7 +115,7 @@ class Series:
         before: Callable[[], object] | None = None
         if self.case.cache_record.renews:
             before = partial(self.batches.copy_, self.draw(self.clock.calls))
-        return [one for _ in range(self.blocks) for one in self.clock.replay(1, before)]
+        return self.clock.replay(self.blocks, before)
 
     def times(self) -> list[float]:
         """Seconds of a call in each block of one round."""
