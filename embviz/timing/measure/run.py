@@ -64,10 +64,9 @@ class Run:
         self.end: dict[str, Any] | None = None
         self._lines = list[dict[str, Any]]()
         self._measured = set[Timed]()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._times: pd.DataFrame | None = None
-        # The times and their medians, by clock.
-        self._sample_medians: dict[str, tuple[pd.DataFrame, pd.DataFrame]] = {}
+        self._sample_medians: dict[str, pd.DataFrame] = {}  # By clock.
 
     def add(self, line: Mapping[str, Any]) -> None:
         """Take the next line: of our own measuring process, or one that `read_line` gave.
@@ -103,6 +102,7 @@ class Run:
         if (peak := line.get("peak_bytes")) is not None:
             self.peaks[case] = max(peak, self.peaks.get(case, 0))
         self._times = None
+        self._sample_medians.clear()
 
     @property
     def is_empty(self) -> bool:
@@ -142,12 +142,10 @@ class Run:
 
     def sample_medians(self, clock: str = "wait") -> pd.DataFrame:
         """`medians.sample_medians` of these times, kept until there are more."""
-        times = self.times
-        of, found = self._sample_medians.get(clock, (None, times))
-        if of is not times:
-            found = sample_medians(times, clock)
-            self._sample_medians[clock] = times, found
-        return found
+        with self._lock:
+            if clock not in self._sample_medians:
+                self._sample_medians[clock] = sample_medians(self.times, clock)
+            return self._sample_medians[clock]
 
     @property
     def measured(self) -> list[Timed]:
