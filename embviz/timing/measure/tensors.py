@@ -119,7 +119,7 @@ class Ready:
             kind = getattr(torch.optim, optimizer)
             more: dict[str, Any] = {}
             if case.device == "cuda" and optimizer == "Adam":
-                more = {"capturable": True}  # else no CUDA graph can hold its step
+                more = {"capturable": True}  # A CUDA graph must hold its step.
             names["optimizer"] = kind([learns], lr=LEARNING_RATE, **more)
 
     def _table(self, transposed: bool = False) -> torch.Tensor:

@@ -52,7 +52,7 @@ def earlier() -> dict[str, Path]:
 
 
 def openable() -> Mapping[str, Callable[[], Run]]:
-    """What opens each run of the list, by its name: the recorded ones first.
+    """For each run of the list, by its name, a function that reads it: the recorded ones first.
 
     It raises Refused, or OSError, where the run cannot be read.
     """
