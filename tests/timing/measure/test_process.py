@@ -45,14 +45,6 @@ def test_every_case_is_measured_once_in_each_round(monkeypatch: Patch) -> None:
     assert len(orders) > ROUNDS / 2
 
 
-def test_cases_that_are_left_out_keep_their_indices(monkeypatch: Patch) -> None:
-    """The others have the index of the whole list, and one of them is the control."""
-    Calls(monkeypatch)
-    lines = measured(cases_of("lookup", "module", "matmul"), skip=[0])
-    assert rounds_of(lines, "lookup") == []
-    assert rounds_of(lines, "module") == rounds_of(lines, "module", again=True) == ALL
-
-
 def test_a_slow_method_has_fewer_rounds(monkeypatch: Patch) -> None:
     """It has one in each placement; what can hang is announced, and its end too."""
     Calls(monkeypatch, matmul=0.003, module=20.0, indexing=0.009)

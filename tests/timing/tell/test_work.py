@@ -91,25 +91,6 @@ def test_nothing_is_added_to_a_run_of_a_cpu() -> None:
     assert answer_and_waits(run) == answer(run)
 
 
-def test_an_answer_on_a_gpu_is_of_its_work() -> None:
-    """A ratio of waits would be 6, one of float16 by its wait less."""
-    half = "On a GPU: Half precision"
-    for question, pattern, low, high in (
-        ("On a GPU: Backward", f"takes the GPU {TIME}, a matmul {TIME}: {TIMES}", 9, 12),
-        (half, f"{TIME} in float32, {TIME} in float16: {TIMES}", 4, 6),
-        (
-            half,
-            f"{TIME} with full precision, {TIME} with TF32: {TIMES}",
-            2,
-            3,
-        ),
-    ):
-        first, second, ratio = found(pattern, " ".join(answer(recorded(question))))
-        times = sorted(map(seconds_of, (first, second)))
-        assert format_ratio(times[1] / times[0]) == ratio
-        assert low < float(ratio) < high
-
-
 def test_work_is_a_line_and_a_wait_is_thin_and_dashed() -> None:
     """Of the same colour; the legend has a sample of the wait, and the floor a label."""
     drawn = points([recorded(CPU_OR_GPU)])
