@@ -331,10 +331,7 @@ def test_a_hosted_page_keeps_no_file(
 
 
 def test_a_run_is_kept_line_by_line(mine: Sweeps, engine: NoEngine, folder: Path) -> None:
-    """A reload finds it, where the settings ask for it; a closed tab ends the sweep.
-
-    A run that begins in the same second has a file of its own.
-    """
+    """A reload finds it, where the settings ask for it; a closed tab ends the sweep."""
     app = open_page("timing", **OWN)
     sweep = measure(app, engine, "")
     (path,) = folder.glob("*.jsonl")
@@ -346,16 +343,6 @@ def test_a_run_is_kept_line_by_line(mine: Sweeps, engine: NoEngine, folder: Path
     keep(folder, "2020 older", made_run(vocab(), cpu="Older").to_bytes())
     assert f"Measured before: {sweep.run.label}." in words(open_page("timing", **OWN))
     assert f"Recorded on {recorded(USUAL).label}; yours may differ." in words(open_page("timing"))
-    content = path.read_bytes()
-    sinks = [kept.new(vocab()) for _ in range(3)]
-    for number, sink in enumerate(sinks):
-        assert sink
-        sink({"number": number})
-        sink({"more": number})
-    assert path.read_bytes() == content
-    written = [file.read_text() for file in folder.iterdir()]
-    for number in range(3):
-        assert f'{{"number": {number}}}\n{{"more": {number}}}\n' in written
 
 
 def test_a_user_without_a_folder_can_look(monkeypatch: Patch, no_home: None) -> None:
@@ -381,17 +368,11 @@ def test_a_folder_that_cannot_be_written_costs_the_file_alone(
 def test_kept_runs_are_listed_on_the_machine_itself(folder: Path, monkeypatch: Patch) -> None:
     """Others in the network neither see nor open what its user measured."""
     keep(folder, "2020 mine", made_run(vocab()).to_bytes())
-    for address, headers, is_listed in (
-        (None, {}, True),  # Streamlit's word for the machine itself
-        ("::ffff:127.0.0.1", {"Host": "localhost"}, True),
-        ("192.168.1.5", {}, False),
-        (None, {"X-Forwarded-For": "127.0.0.1"}, False),
-    ):
-        browser = SimpleNamespace(ip_address=address, headers=headers)
-        monkeypatch.setattr(st, "context", browser)
+    # None is Streamlit's word for the machine itself.
+    for address, is_listed in (("192.168.1.5", False), (None, True)):
+        monkeypatch.setattr(st, "context", SimpleNamespace(ip_address=address, headers={}))
         assert ("2020 mine" in kept.earlier()) == is_listed
         assert len(kept.opened(["2020 mine"], ())[0]) == is_listed
-    monkeypatch.setattr(st, "context", SimpleNamespace(ip_address=None, headers={}))
     monkeypatch.setenv(FOLDER_VARIABLE, str(folder.parent / ("x" * 300)))  # closed, for root too
     assert kept.earlier() == {}
 
