@@ -21,7 +21,6 @@ from embviz.timing.tell.times import format_time
 from tests.timing.made import ROWS, made_run, vocab
 
 COLOURS = "#1666b8", "#c05a00", "#5b6472"
-SIZES = {"num_embeddings": 4096, "embedding_dim": 64, "tokens": 256}
 RUN = made_run(vocab())
 POINTS = points([RUN])
 

@@ -197,7 +197,7 @@ NEW = "with new ids in each call"
     [
         (
             THREE,
-            "",
+            "a question that the page does not know",
             [
                 f"{name} at {rows} rows / lookup at {rows} rows"
                 for rows in (4, 8)
