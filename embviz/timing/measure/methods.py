@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from embviz.text.records import by_name
-from embviz.timing.measure.axes import CACHES, MODES
+from embviz.timing.measure.axes import MODES
 
 ROUTES = ("lookup", "matmul")  # Routes, in the order of the theme's two route colours.
 INDEX = 8  # Bytes of an int64.
@@ -51,14 +51,6 @@ class Method:
     from_int64: bool = False
     sparse_gradient: bool = False
     csr: bool = False
-
-    def refusal(self, mode: str, cache: str) -> str:
-        """Why the method cannot be timed so, in one sentence; empty if it can."""
-        if mode not in self.modes:
-            return f"{self.name} has no mode {mode!r}, only: {', '.join(self.modes)}."
-        if CACHES[cache].renews and self.route != "lookup":  # a matmul reads the whole table
-            return f"only lookups are timed with new ids, not {self.name}."
-        return ""
 
 
 METHODS = by_name(

@@ -106,9 +106,14 @@ class Timed:
                 raise CaseError(
                     f"{name}={quote(str(value))} is not a whole number from {low:,} to {high:,}."
                 )
-        if why := self.record.refusal(self.mode, self.cache):
-            has_mode = self.mode in self.record.modes
-            raise UnsupportedError(why, about="cache" if has_mode else "mode")
+        if self.mode not in self.record.modes:
+            modes = ", ".join(self.record.modes)
+            why = f"{self.method} has no mode {self.mode!r}, only: {modes}."
+            raise UnsupportedError(why, about="mode")
+        if self.cache_record.renews and self.record.route != "lookup":
+            # A matmul reads the whole table.
+            why = f"only lookups are timed with new ids, not {self.method}."
+            raise UnsupportedError(why, about="cache")
         has_tf32 = self.device == "cuda" and self.dtype == "float32"
         if self.precision != "highest" and not has_tf32:
             why = f"precision {self.precision} (TF32) is for float32 on a CUDA GPU alone."
