@@ -121,7 +121,8 @@ def test_my_model_on_a_gpu_is_told_by_its_work() -> None:
         f"It matters for GPT-2: for 4,096 tokens a lookup takes the GPU {lookup}, a matmul "
         f"{matmul}: {ratio}."
     )
-    assert ("one call", f"{lookup} of GPU work", f"{matmul} of GPU work") in estimates(model, times)
+    one_call = "one call", f"{lookup} of GPU work", f"{matmul} of GPU work"
+    assert one_call in estimates(model, times)
     alike = type(run)("alike")
     for line in map(json.loads, run.to_bytes().splitlines()):
         alike.add(line | {"wait": [1e-5]} if "wait" in line else line)
