@@ -19,7 +19,8 @@ import argparse
 import json
 import pkgutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -30,6 +31,7 @@ from embviz.text.wording import few_names, quote
 
 if TYPE_CHECKING:
     from embviz.fact.inputs import Inputs
+    from embviz.settings.kinds import Setting
 
 LONGEST = 300  # characters of a message that quotes an argument
 
@@ -64,6 +66,17 @@ def build_parser(arguments: Sequence[str]) -> Parser:
     return parser
 
 
+def records_of(options: Mapping[str, str]) -> dict[str, Setting]:
+    """The records of a page's settings, each with the name of its option.
+
+    Args:
+        options: the name of the setting, by the name of the option.
+    """
+    from embviz.settings.pages import SETTINGS
+
+    return {option: replace(SETTINGS[name], name=option) for option, name in options.items()}
+
+
 def add_setting(parser: argparse.ArgumentParser, record: Any) -> None:
     """Add the option of a setting. The options have it only if it is given, as it is given.
 
@@ -75,41 +88,40 @@ def add_setting(parser: argparse.ArgumentParser, record: Any) -> None:
     if hasattr(record, "low"):
         allowed = [f"{record.low} to {record.high:,}"]
     meaning, *_ = record.help.split("\n")  # a page lists what each choice means
-    words = f"{meaning} {', '.join(allowed)} (default: {record.default!r})"
+    how: dict[str, Any] = {}
+    default = repr(record.default)
+    if isinstance(record.default, bool):
+        how = {"action": argparse.BooleanOptionalAction}
+    elif isinstance(record.default, list):
+        how, default = {"nargs": "+"}, " ".join(record.default)
+    words = f"{meaning} {', '.join(allowed)} (default: {default})"
     parser.add_argument(
         f"--{record.name}",
-        action=argparse.BooleanOptionalAction if isinstance(record.default, bool) else "store",
         default=argparse.SUPPRESS,
         help=words.strip().replace("%", "%%"),
+        **how,
     )
 
 
-def add_option(
-    parser: argparse.ArgumentParser,
-    name: str,
-    default: str | int | tuple[str, ...] | None,
-    description: str | Iterable[str],
-) -> None:
-    """Add an option of the default's type. The help states the default.
+def given_settings(options: argparse.Namespace, records: Mapping[str, Setting]) -> dict[str, Any]:
+    """The value of each setting: as its option gives it, else its default.
 
-    Args:
-        parser: gets the option.
-        name: such as `--dim`.
-        default: a str, a whole number or several str; None or () where it may be absent.
-        description: one phrase, or all that the option accepts: names.
+    Raises:
+        Refused: an option has a value that it cannot have.
     """
-    words = [description] if isinstance(description, str) else [*description]
-    several = isinstance(default, tuple)
-    shown = " ".join(default) if isinstance(default, tuple) else default
-    note = "" if shown in (None, "") else f" (default: {shown})"
-    parser.add_argument(
-        name,
-        type=whole_number if isinstance(default, int) else str,
-        default=default,
-        nargs="+" if several else None,
-        help=f"{', '.join(words)}{note}".replace("%", "%%"),
-        choices=None if words == [description] else [word.split()[0] for word in words],
-    )
+    from embviz.settings.given import read
+
+    given = {
+        name: getattr(options, name.replace("-", "_"), record.default)
+        for name, record in records.items()
+    }
+    return read(given, records)
+
+
+def add_number(parser: argparse.ArgumentParser, name: str, default: int, meaning: str) -> None:
+    """Add an option that is a whole number. The help states the default."""
+    words = f"{meaning} (default: {default})"
+    parser.add_argument(name, type=whole_number, default=default, help=words)
 
 
 def add_json(parser: argparse.ArgumentParser, fields: str) -> None:

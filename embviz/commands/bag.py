@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from embviz.commands import (
     add_json,
-    add_option,
+    add_number,
     add_setting,
     check_number,
+    given_settings,
     note_taken,
     read_file,
     read_text,
+    records_of,
     show,
 )
 from embviz.fact.dtypes import WIDE
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     import torch
 
     from embviz.bag.matrix import Matrix
-    from embviz.settings.kinds import Setting
 
 SUMMARY = "compute one row of counts by every route to the weighted sum"
 # A shell passes at most about 130,000 characters in one argument; a file holds more.
@@ -41,29 +41,23 @@ OPTIONS = {
 }
 
 
-def _records() -> dict[str, Setting]:
-    from embviz.settings.pages import SETTINGS
-
-    return {option: replace(SETTINGS[name], name=option) for option, name in OPTIONS.items()}
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `bag`: those of the page, with its defaults."""
     from embviz.settings.pages import SETTINGS
 
-    records = _records()
+    records = records_of(OPTIONS)
     source = parser.add_mutually_exclusive_group(required=True)
     words = "the matrix, as nested lists or one row a line; or a file, such as .npz, .csv, .tsv"
     source.add_argument("--x-train", help=words)
     source.add_argument("--documents", help="or a UTF-8 file, one document a line (- for stdin)")
     add_setting(parser, records["vectorizer"])
-    add_option(parser, "--row", SETTINGS["row"].default, "which row")
+    add_number(parser, "--row", SETTINGS["row"].default, "which row")
     words = "Linear.weight, D x V, as nested lists; or a file, such as .npy, .csv, .tsv"
     parser.add_argument("--linear-weight", help=words)
     add_setting(parser, records["header"])
     add_setting(parser, records["linear-header"])
     words = "D of a random weight, drawn as nn.Linear draws it"
-    add_option(parser, "--outputs", SETTINGS["outputs"].default, words)
+    add_number(parser, "--outputs", SETTINGS["outputs"].default, words)
     add_setting(parser, records["seed"])
     add_setting(parser, records["dtype"])
     add_json(parser, "row_indices, row_data, and of each route output, right, max_abs_error")
@@ -74,14 +68,8 @@ def run(options: argparse.Namespace) -> int:
     import pandas as pd
 
     from embviz.bag import routes
-    from embviz.settings.given import read
 
-    records = _records()
-    given = {
-        name: getattr(options, name.replace("-", "_"), record.default)
-        for name, record in records.items()
-    }
-    settings = read(given, records)
+    settings = given_settings(options, records_of(OPTIONS))
     matrix = _matrix(options, settings["vectorizer"], settings["header"])
     note_taken(matrix.said, matrix.other)
     rows, columns = matrix.csr.shape

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from embviz.commands import add_json, add_option, check_number, read_file, write_file
+from embviz.commands import add_json, add_number, check_number, read_file, write_file
 from embviz.text.refused import Refused
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     words = "which case is slower; exit code 1 if one is"
     compare = kinds.add_parser("compare", description=words)
     compare.add_argument("paths", nargs=2, metavar="PATH", help="the run before, and the one after")
-    add_option(compare, "--threshold", 5, "a change of so many percent is none")
+    add_number(compare, "--threshold", 5, "a change of so many percent is none")
     add_json(compare, "regressed, notes, cases")
 
 

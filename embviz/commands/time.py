@@ -11,15 +11,24 @@ import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus
 
-from embviz.commands import add_json, add_option, write_file
+from embviz.commands import (
+    add_json,
+    add_number,
+    add_setting,
+    given_settings,
+    records_of,
+    write_file,
+)
 from embviz.commands.runs import FIELDS, show_runs
 from embviz.text.refused import Refused
 
 if TYPE_CHECKING:
+    from embviz.settings.kinds import Setting
     from embviz.timing.measure.sweep import Sweep
     from embviz.timing.measure.timed import Timed
 
@@ -28,33 +37,46 @@ EXAMPLE = (
     "time --vary vocab --values 256 4096 65536 --methods lookup matmul --repeat 5 --out run.jsonl"
 )
 STOPPED = 128 + signal.SIGINT  # the exit code
-OPTION = {"vocab": "rows"}  # Axis -> its option, where it has another name.
+# Options that are a setting of the page, which has some under other names.
+OPTIONS = {
+    "vary": "vary",
+    "methods": "methods",
+    "mode": "mode",
+    "devices": "devices",
+    "cache": "cache",
+    "precision": "precision",
+    "rows": "time_rows",
+    "dim": "time_dim",
+    "tokens": "time_tokens",
+    "ids": "skew",
+    "dtype": "time_dtype",
+    "threads": "threads",
+}
+
+
+def _records() -> dict[str, Setting]:
+    from embviz.timing.measure.methods import DEFAULT_METHODS
+
+    records = records_of(OPTIONS)
+    return records | {"methods": replace(records["methods"], default=[*DEFAULT_METHODS])}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `time`."""
-    from embviz.timing.measure.axes import CACHES, DEVICES, MODES, PRECISIONS, VARY
-    from embviz.timing.measure.methods import DEFAULT_METHODS, METHODS
+    """Add the arguments of `time`: those of the page, and of the run."""
     from embviz.timing.measure.timed import FEWEST, MOST_PROCESSES
 
+    for record in _records().values():
+        add_setting(parser, record)
+    words = "of what varies (default: all that the page offers)"
+    parser.add_argument("--values", nargs="+", default=[], help=words)
     processes = f"1, or {FEWEST} to {MOST_PROCESSES}"
-    for name, default, words in (
-        ("--vary", "vocab", VARY),
-        ("--values", (), "its values (default: all that the page offers)"),
-        ("--methods", DEFAULT_METHODS, ", ".join(METHODS)),
-        ("--mode", "forward", MODES),
-        ("--devices", ("cpu",), ", ".join(DEVICES)),
-        ("--cache", ("same",), ", ".join(CACHES)),
-        ("--precision", ("highest",), f"of products on cuda: {', '.join(PRECISIONS)} (TF32)"),
-        ("--repeat", 1, f"fresh processes, each of which measures everything: {processes}"),
-        ("--out", None, "write the run to this .jsonl file, line by line"),
-        ("--cluster", None, "measure on a Dask cluster, such as tcp://127.0.0.1:8786"),
-        ("--machines", ("all",), "of the cluster: all, or names"),
-    ):
-        add_option(parser, name, default, words)
-    for name, axis in VARY.items():
-        allowed = axis.title if axis.size else axis.values
-        add_option(parser, f"--{OPTION.get(name, name)}", axis.usual, allowed)
+    words = f"fresh processes, each of which measures everything: {processes}"
+    add_number(parser, "--repeat", 1, words)
+    parser.add_argument("--out", help="write the run to this .jsonl file, line by line")
+    words = "measure on a Dask cluster, such as tcp://127.0.0.1:8786"
+    parser.add_argument("--cluster", help=words)
+    words = "of the cluster: all, or names (default: all)"
+    parser.add_argument("--machines", nargs="+", default=["all"], help=words)
     words = "allow plain tcp:// to another machine: whoever reaches a cluster can run code there"
     parser.add_argument("--insecure", action="store_true", help=words)
     add_json(parser, f"{FIELDS}; one for each machine, a line each")
@@ -125,25 +147,17 @@ def _cases(options: argparse.Namespace) -> list[Timed]:
     Raises:
         Refused: an option has a value that it cannot have.
     """
-    from embviz.timing.measure.axes import VARY
+    from embviz.timing.cases import cases_of
     from embviz.timing.measure.run import check_lines
-    from embviz.timing.measure.timed import FEWEST, MOST_PROCESSES, plan
+    from embviz.timing.measure.timed import FEWEST, MOST_PROCESSES
 
     if options.repeat != 1 and not FEWEST <= options.repeat <= MOST_PROCESSES:
         raise Refused(f"--repeat {options.repeat} is not 1, or from {FEWEST} to {MOST_PROCESSES}.")
-    if options.cluster is None and options.machines != ("all",):
+    if options.cluster is None and options.machines != ["all"]:
         raise Refused("--machines needs --cluster ADDRESS.")
-    axis = VARY[options.vary]
-    cases = plan(
-        options.vary,
-        axis.read(" ".join(options.values)) or axis.values,
-        options.methods,
-        options.devices,
-        caches=options.cache,
-        precisions=options.precision,
-        mode=options.mode,
-        **{axis.field: getattr(options, OPTION.get(name, name)) for name, axis in VARY.items()},
-    )
+    given = given_settings(options, _records())
+    settings = {OPTIONS[name]: value for name, value in given.items()}
+    cases = cases_of(settings | {"values": " ".join(options.values), "my_model": False})
     check_lines(cases, options.repeat)
     return cases
 

@@ -6,7 +6,7 @@ import argparse
 
 from embviz.commands import (
     add_json,
-    add_option,
+    add_number,
     add_setting,
     check_number,
     note_unknown,
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     for name in NAMES:
         add_setting(parser, SETTINGS[name])
-    add_option(parser, "--steps", PRESS_STEPS, "how many")
+    add_number(parser, "--steps", PRESS_STEPS, "how many")
     parser.add_argument(
         "--text", help="a UTF-8 text file (- for stdin; default: the page's own text)"
     )

@@ -64,13 +64,7 @@ def device_of_model() -> str:
 
 def model_of(settings: Mapping[str, Any]) -> ModelSizes:
     """The model of *My model*."""
-    return ModelSizes(
-        settings["model_rows"],
-        settings["model_dim"],
-        settings["model_batch"],
-        settings["model_length"],
-        settings["model_dtype"],
-    )
+    return ModelSizes(*(settings[record.name] for record in MODEL_SIZES))
 
 
 def settings_of_model(model: ModelSizes) -> Mapping[str, Any]:

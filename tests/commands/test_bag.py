@@ -7,7 +7,7 @@ import scipy.sparse
 import torch
 
 from embviz.bag.weight import draw_weight
-from tests.commands import as_json, refusal
+from tests.commands import as_json
 
 FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("utf-8"))[
     "bag_of_words"
@@ -53,22 +53,3 @@ def test_files_hold_what_no_argument_can(
         asked = "--x-train", tmp_path / "x.npz", "--linear-weight", given, "--dtype", "float64"
         found = as_json(capsys, "bag", *asked)
         assert found["embedding_bag"]["output"] == pytest.approx(expected.tolist(), abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ("--x-train nowhere.npz", "cannot read 'nowhere.npz': No such file"),
-        ("--x-train [[1]] --linear-weight nowhere.npy", "cannot read 'nowhere.npy'"),
-        ("--x-train [[1]] --row −1", "--row -1 is not a whole number from 0 to 0"),
-        ("", "--x-train --documents is required"),
-        ("--x-train [[1,2],[3]]", "Row 1 has 1 number and"),
-        ("--x-train [[1]] --linear-weight [[1,2]]", "The weight has shape (1, 2)"),
-        ("--x-train [[1]] --seed x", "seed='x' is not a whole number from 0 to 4,294,967,295."),
-    ],
-)
-def test_bad_input_is_one_sentence(
-    capsys: pytest.CaptureFixture[str], arguments: str, words: str
-) -> None:
-    """Bad input gives exit code 2 and one sentence that names the fault."""
-    assert words in refusal(capsys, "bag", *arguments.split())

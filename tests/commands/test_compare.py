@@ -56,23 +56,6 @@ def test_a_difference_is_reported(
     assert "NOT bitwise equal: 2 of 4 values" in out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ([], "either a text or ids"),
-        (["a", "--ids", "1"], "either a text or ids"),
-        (["a", "--what"], "--what"),
-        (["a", "--dim", "1025"], "dim='1025' is not a whole number from 1 to 1,024."),
-        (["--ids", "[[1,2],[3]]"], "ragged"),
-    ],
-)
-def test_bad_input_is_one_sentence(
-    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Bad input gives exit code 2 and one printable sentence that quotes the fault."""
-    assert words in refusal(capsys, "compare", *arguments)
-
-
 def test_unknown_characters_are_named_on_stderr(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ from embviz.context.moved_rows import shuffled
 from embviz.context.shared_word import recorded
 from embviz.fact.layers import tie
 from embviz.fact.table import Table
-from tests.commands import as_json, refusal
+from tests.commands import as_json
 
 
 def test_context_of_a_text(capsys: pytest.CaptureFixture[str]) -> None:
@@ -31,24 +31,6 @@ def test_context_of_a_text(capsys: pytest.CaptureFixture[str]) -> None:
         ],
     }
     assert [one["part"] for one in found["stacks"]] == [0, 3, 0, 3, 3, 3]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ("", "give a text, --sentences with --word, or both"),
-        ("a --word b", "give a text, --sentences with --word, or both"),
-        ("a --dim 2000", "dim='2000' is not a whole number from 1 to 1,024."),
-        ("a --sentences no/such/file --word b", "no/such/file"),
-        (f"--sentences {__file__} --word bank", "nobody/no-such-model"),
-    ],
-)
-def test_bad_input_is_one_sentence(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: str, words: str
-) -> None:
-    """Bad input, and a model that is not there, give exit code 2 and one sentence."""
-    monkeypatch.setenv("EMBVIZ_SENTENCE_MODEL", "nobody/no-such-model")
-    assert words in refusal(capsys, "context", *arguments.split())
 
 
 def test_the_report_of_sentences_is_that_of_the_run(

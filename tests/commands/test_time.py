@@ -16,7 +16,7 @@ from embviz.timing.measure.methods import DEFAULT_METHODS
 from embviz.timing.measure.run import read_run
 from embviz.timing.measure.sweep import Engine, Sweep
 from embviz.timing.measure.timed import Timed, plan
-from tests.commands import as_json, call, refusal
+from tests.commands import as_json, call
 from tests.timing.conftest import ROOT, FakeWorker, fake_worker, until, workers
 
 __all__ = ["fake_worker"]
@@ -65,30 +65,6 @@ def test_options_reach_the_cases(fake_worker: FakeWorker, capsys: Capture) -> No
     assert [*dict.fromkeys(one.num_embeddings for one in cases)] == [*VARY["vocab"].values]
     found = {(one.method, one.embedding_dim, one.tokens) for one in cases}
     assert found == {(method, 64, 256) for method in DEFAULT_METHODS}
-
-
-@pytest.mark.parametrize(
-    ("given", "part"),
-    [
-        ("--methods lookup sparse_matmul --mode sgd", "sparse_matmul"),
-        ("--threads 1000", "at most"),
-        ("--repeat 0", "--repeat 0 is not 1, or from 5 to 100"),
-        ("--repeat 4", "--repeat 4"),
-        ("--repeat 101", "--repeat 101"),
-        ("--out /nowhere/at/all/r.jsonl", "'/nowhere/at/all/r.jsonl'"),
-        (f"--out {__file__}", "another name"),
-        ("--out=", "--out '' names no file"),
-        ("--machines one", "--cluster"),
-        ("--cluster tcp://192.0.2.1:8786", "tls://"),
-    ],
-)
-def test_bad_input_is_one_sentence(
-    given: str, part: str, capsys: Capture, monkeypatch: Patch
-) -> None:
-    """Bad input is refused before anything is measured."""
-    monkeypatch.setattr(Engine, "_run", lambda *_: pytest.fail("it measures"))
-    err = refusal(capsys, "time", *given.split())
-    assert (part in err, len(err) < 400) == (True, True)
 
 
 @pytest.mark.parametrize(

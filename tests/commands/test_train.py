@@ -1,33 +1,10 @@
-import io
-import sys
-
 import pytest
 
 from embviz.fact.inputs import read_inputs
 from embviz.settings.given import defaults
 from embviz.settings.pages import SETTINGS
 from embviz.training.inputs import side_by_side
-from tests.commands import as_json, refusal
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--steps", "0"], "--steps 0 is not a whole number from 1"),
-        (["--vocab", "bpe", "--merges", "2001"], "merges='2001' is not a whole number"),
-        (["--target", "one"], "The target 'one' is not one or more finite numbers"),
-        (["--text", "-", "--rate", "10x", "--dim", "1"], "diverges here"),
-    ],
-)
-def test_bad_input_is_one_sentence(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: list[str],
-    words: str,
-) -> None:
-    """Bad input, and a training that diverges, give exit code 2 and one sentence."""
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"aaaa")))
-    assert words in refusal(capsys, "train", *arguments)
+from tests.commands import as_json
 
 
 def test_it_trains_what_the_page_trains(capsys: pytest.CaptureFixture[str]) -> None:

@@ -96,13 +96,11 @@ class Cache:
 
     Attributes:
         words: in a sentence.
-        statement: around the statement that is timed.
         renews: whether each call gets ids of its own.
         flushes: whether the caches are flushed before each call, outside the clock.
     """
 
     words: str
-    statement: str = "{}"
     renews: bool = False
     flushes: bool = False
 
@@ -113,7 +111,6 @@ CACHES = {
     ),
     "new": Cache(
         "new ids in each call",
-        "for ids in batches: {}",
         renews=True,
     ),
     "cold": Cache(
@@ -147,7 +144,8 @@ class Axis:
         parameter: the URL parameter that sets it where it does not vary.
         size: whether the values are numbers with an order and a scale.
         before: the preposition before a value.
-        pairs: whether values of a size are compared in pairs too, because the work is the same.
+        compared: whether a method is compared with itself at each two values, because the work is
+            the same.
     """
 
     field: str
@@ -159,12 +157,7 @@ class Axis:
     parameter: str
     size: bool = True
     before: str = "at"
-    pairs: bool = False
-
-    @property
-    def compared(self) -> bool:
-        """Whether a method is compared with itself at each two values, as for all kinds."""
-        return self.pairs or not self.size
+    compared: bool = False
 
     def read(self, typed: str) -> list[Any]:
         """The values that a person typed, with blanks, commas or semicolons between.
@@ -218,6 +211,7 @@ VARY = {  # by its word on the command line and in the address
         "{} ids",
         "skew",
         size=False,
+        compared=True,
         before="with",
     ),
     "dtype": Axis(
@@ -229,6 +223,7 @@ VARY = {  # by its word on the command line and in the address
         "{}",
         "time_dtype",
         size=False,
+        compared=True,
         before="in",
     ),
     "threads": Axis(
@@ -240,7 +235,7 @@ VARY = {  # by its word on the command line and in the address
         "{} threads",
         "threads",
         before="with",
-        pairs=True,
+        compared=True,
     ),
 }
 AXES = {axis.field: axis for axis in VARY.values()}

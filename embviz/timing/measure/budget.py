@@ -6,7 +6,9 @@ Nothing is allocated here. The definition of a case gives its parts; see `Timed.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection
+from typing import Any
 
 import torch
 
@@ -52,12 +54,18 @@ def needed(case: Timed) -> dict[str, int]:
     return parts
 
 
-def too_large(points: Sequence[Sequence[Timed]]) -> bool:
-    """Whether memory does not hold the tensors of all points of one device, one of them twice."""
-    most, _ = budget(points[0][0].device)
-    sizes = ([sum(needed(case).values()) for case in point] for point in points)
-    fit = [sum(size for size in point if size <= most) for point in sizes]
-    return sum(fit) + max(fit) > most
+def too_large(cases: Collection[Timed]) -> bool:
+    """Whether memory does not hold the tensors of all points of a device, one of them twice."""
+    for device in {case.device for case in cases}:
+        most, _ = budget(device)
+        held = Counter[Any]()
+        for case in cases:
+            size = sum(needed(case).values())
+            if case.device == device and size <= most:
+                held[case.point] += size
+        if held and held.total() + max(held.values()) > most:
+            return True
+    return False
 
 
 def check_memory(case: Timed, held: int) -> None:

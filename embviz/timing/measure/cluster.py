@@ -207,28 +207,30 @@ class Cluster:
 def take_lines(sweep: Sweep, messages: Iterable[Line]) -> tuple[str, str]:
     """Take the lines of one attempt, in order, until the last one.
 
+    A line that follows a lost one is left for the task's result, which has all lines.
+
     Returns:
         the last state, and why.
 
     Raises:
         Refused: Dask began again, or a line cannot be read.
     """
-    attempt, taken, waiting = "", 0, dict[int, str]()
+    attempt, taken = "", 0
     for message in messages:
         attempt = attempt or message["attempt"]
         if message["attempt"] != attempt:
             raise ClusterError("its Dask worker has ended, and Dask began the sweep again.")
-        waiting[message["number"]] = message["line"]
-        while taken in waiting:
-            line = read_line(waiting.pop(taken))
-            taken += 1
-            if line["type"] == "end":
-                return line["status"], line["reason"]
-            if line["type"] == "environment":
-                sweep.begin()
-            elif line["type"] == "times":
-                sweep.done = max(sweep.done, line["process"] * ROUNDS + line["round"])
-            sweep.add(line)
+        if message["number"] != taken:
+            continue
+        line = read_line(message["line"])
+        taken += 1
+        if line["type"] == "end":
+            return line["status"], line["reason"]
+        if line["type"] == "environment":
+            sweep.begin()
+        elif line["type"] == "times":
+            sweep.done = max(sweep.done, line["process"] * ROUNDS + line["round"])
+        sweep.add(line)
     return "stopped", ""
 
 

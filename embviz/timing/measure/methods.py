@@ -7,23 +7,14 @@ names.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from embviz.text.records import by_name
-from embviz.timing.measure.axes import CACHES, MODES
+from embviz.timing.measure.axes import MODES
 
 ROUTES = ("lookup", "matmul")  # Routes, in the order of the theme's two route colours.
 INDEX = 8  # Bytes of an int64.
-
-
-def _ids_bytes(tokens: int, _itemsize: int) -> int:
-    return tokens * INDEX
-
-
-def _csr_bytes(tokens: int, itemsize: int) -> int:
-    return (2 * tokens + 1) * INDEX + tokens * itemsize
 
 
 @dataclass(frozen=True)
@@ -44,10 +35,7 @@ class Method:
         builds: whether that factor is made inside the clock.
         from_int64: whether it is made as int64 and then converted.
         sparse_gradient: whether the gradient holds only the rows that were looked up.
-        gradient_copies: further tables that a backward pass makes.
-        flops_per_number: operations for each number of a looked-up row, where it is not dense.
-        index_bytes: tokens and bytes of a number -> bytes of the tensors that say which rows are
-            meant.
+        csr: whether it multiplies a sparse N x V factor in CSR format.
     """
 
     name: str
@@ -62,17 +50,7 @@ class Method:
     builds: bool = False
     from_int64: bool = False
     sparse_gradient: bool = False
-    gradient_copies: int = 0
-    flops_per_number: int = 0
-    index_bytes: Callable[[int, int], int] = _ids_bytes
-
-    def refusal(self, mode: str, cache: str) -> str:
-        """Why the method cannot be timed so, in one sentence; empty if it can."""
-        if mode not in self.modes:
-            return f"{self.name} has no mode {mode!r}, only: {', '.join(self.modes)}."
-        if CACHES[cache].renews and self.route != "lookup":  # a matmul reads the whole table
-            return f"only lookups are timed with new ids, not {self.name}."
-        return ""
+    csr: bool = False
 
 
 METHODS = by_name(
@@ -171,9 +149,7 @@ METHODS = by_name(
             4,
             "triangle-down",
             modes=("forward", "backward"),
-            gradient_copies=1,
-            flops_per_number=2,
-            index_bytes=_csr_bytes,
+            csr=True,
         ),
     )
 )

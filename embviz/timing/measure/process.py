@@ -91,6 +91,7 @@ def gpu_floor() -> dict[str, list[float]] | None:
 def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
     from embviz.system.machine import default_threads, environment
     from embviz.timing.measure import rounds
+    from embviz.timing.measure.budget import too_large
 
     _limit_memory()
     calibrate("cpu", "float32", default_threads())  # the usual one, before anybody waits
@@ -99,11 +100,11 @@ def _answer(output: Output, requests: SimpleQueue[Line]) -> None:
         request = requests.get()
         cases = [Timed(**fields) for fields in request["cases"]]
         points = rounds.points_of(cases, skip=request["skip"])
-        facts = environment(hostname=False) | {"remade": rounds.too_large(points)}
+        left = [series.case for point in points for series in point]
+        facts = environment(hostname=False) | {"remade": too_large(left)}
         facts |= {"date": datetime.now(UTC).isoformat(timespec="seconds")}
         if any(case.device == "cuda" for case in cases):
             facts["floor"] = gpu_floor()
-        left = [series.case for point in points for series in point]
         output.write({"type": "environment", **facts, "calibrations": [*_calibrated(left)]})
         for line in rounds.rounds(points, request["process"], request["first"]):
             output.write(line)

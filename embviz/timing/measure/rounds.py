@@ -23,9 +23,8 @@ from torch.utils import benchmark
 
 from embviz.fact.layers import check_range
 from embviz.text.wording import without_paths
-from embviz.timing.measure import budget
 from embviz.timing.measure.axes import SKEWS
-from embviz.timing.measure.budget import check_memory, flush_bytes, needed
+from embviz.timing.measure.budget import check_memory, flush_bytes, needed, too_large
 from embviz.timing.measure.gpu import MOST_CALLS, GpuClock, NotCaptured, gpu_clock
 from embviz.timing.measure.methods import INDEX
 from embviz.timing.measure.tensors import SEED, Ready, nbytes, precision, statement
@@ -116,7 +115,7 @@ class Series:
         before: Callable[[], object] | None = None
         if self.case.cache_record.renews:
             before = partial(self.batches.copy_, self.draw(self.clock.calls))
-        return [one for _ in range(self.blocks) for one in self.clock.replay(1, before)]
+        return self.clock.replay(self.blocks, before)
 
     def times(self) -> list[float]:
         """Seconds of a call in each block of one round."""
@@ -205,14 +204,6 @@ def points_of(cases: Iterable[Timed], skip: Container[int] = ()) -> list[list[Se
     return list(points.values())
 
 
-def too_large(points: list[list[Series]]) -> bool:
-    """Whether the memory of a device does not hold the tensors of all its points."""
-    devices: dict[str, list[list[Timed]]] = {}
-    for point in points:
-        devices.setdefault(point[0].case.device, []).append([series.case for series in point])
-    return any(map(budget.too_large, devices.values()))
-
-
 def rounds(points: list[list[Series]], process: int, first: int = 0) -> Iterator[Line]:
     """Measure all points in ROUNDS rounds.
 
@@ -229,7 +220,7 @@ def rounds(points: list[list[Series]], process: int, first: int = 0) -> Iterator
         has the index of the case whose first calls in a placement, or whose slow call, comes next;
         None when they are over. So the parent knows which case hangs.
     """
-    remade = too_large(points)
+    remade = too_large([series.case for point in points for series in point])
     for number in range(first, ROUNDS):
         random.shuffle(points)
         for point in points:
@@ -260,9 +251,8 @@ def _place(point: list[Series], remade: bool) -> Iterator[Line]:
             check_memory(series.case, held)
             with precision(series.case):
                 series.place(ready.names(series.case))
-            if series.case.device == "cuda":
-                yield _now(series)
-                with precision(series.case):
+                if series.case.device == "cuda":
+                    yield _now(series)
                     series.capture()
         except Exception as error:  # Any error of PyTorch is the result of this case.
             point.remove(series)

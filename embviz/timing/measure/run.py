@@ -13,10 +13,9 @@ import re
 import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
-from itertools import count
 from os import SEEK_END
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -65,10 +64,9 @@ class Run:
         self.end: dict[str, Any] | None = None
         self._lines = list[dict[str, Any]]()
         self._measured = set[Timed]()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._times: pd.DataFrame | None = None
-        # The times and their medians, by clock.
-        self._sample_medians: dict[str, tuple[pd.DataFrame, pd.DataFrame]] = {}
+        self._sample_medians: dict[str, pd.DataFrame] = {}  # By clock.
 
     def add(self, line: Mapping[str, Any]) -> None:
         """Take the next line: of our own measuring process, or one that `read_line` gave.
@@ -104,6 +102,7 @@ class Run:
         if (peak := line.get("peak_bytes")) is not None:
             self.peaks[case] = max(peak, self.peaks.get(case, 0))
         self._times = None
+        self._sample_medians.clear()
 
     @property
     def is_empty(self) -> bool:
@@ -143,12 +142,10 @@ class Run:
 
     def sample_medians(self, clock: str = "wait") -> pd.DataFrame:
         """`medians.sample_medians` of these times, kept until there are more."""
-        times = self.times
-        of, found = self._sample_medians.get(clock, (None, times))
-        if of is not times:
-            found = sample_medians(times, clock)
-            self._sample_medians[clock] = times, found
-        return found
+        with self._lock:
+            if clock not in self._sample_medians:
+                self._sample_medians[clock] = sample_medians(self.times, clock)
+            return self._sample_medians[clock]
 
     @property
     def measured(self) -> list[Timed]:
@@ -260,15 +257,10 @@ class RunFile:
 
     Args:
         path: of the file, which the first line makes anew.
-        is_new: whether a file that is there is left alone; then the name gets a number.
-
-    Attributes:
-        path: of the file, with that number.
     """
 
-    def __init__(self, path: Path, is_new: bool = False) -> None:
-        self.path, self._mode = path, "x" if is_new else "w"
-        self._names = (path.with_stem(f"{path.stem} ({number})") for number in count(2))
+    def __init__(self, path: Path) -> None:
+        self.path, self._mode = path, "w"
 
     def append(self, line: Mapping[str, Any]) -> None:
         """Write one line, and hand it to the system at once.
@@ -277,7 +269,7 @@ class RunFile:
             Refused: the file cannot be written.
         """
         try:
-            with self._open() as file:
+            with open(self.path, self._mode, encoding="utf-8", opener=opened_private) as file:
                 if self._mode == "r+":
                     file.seek(0, SEEK_END)
                 file.write(json.dumps(line) + "\n")
@@ -285,13 +277,6 @@ class RunFile:
             said = f"{str(self.path)!r} could not be written: {error.strerror or error}."
             raise Refused(said) from None
         self._mode = "r+"  # "a" would make a deleted file anew, without its first line
-
-    def _open(self) -> IO[str]:
-        while True:
-            try:
-                return open(self.path, self._mode, encoding="utf-8", opener=opened_private)
-            except FileExistsError:  # Another run has the name, perhaps of another process.
-                self.path = next(self._names)
 
 
 def labels(runs: Sequence[Run]) -> list[str]:

@@ -32,7 +32,6 @@ CASE_S = 20.0  # Seconds that a single call, or a case's preparation, may take.
 START_S = 120.0  # Seconds in which a worker imports PyTorch, at most.
 CLOSE_S = 1.5  # Seconds in which the sweeps of an engine end when it closes.
 LOOK_S = 0.05  # Seconds between two looks at a sweep that measures.
-MOST_LOST = 3  # Workers of one process that end while no case is known to be the cause.
 Sink = Callable[[Line], object]
 
 
@@ -231,11 +230,11 @@ class Engine:
             whether nobody stopped it.
 
         Raises:
-            ChildError: no worker starts, or too many are lost.
+            ChildError: a second worker is lost, or does not start, with no case as the cause.
         """
         if process:
             self._end_worker()
-        first = lost = 0
+        first, lost = 0, False
         cases = [*map(asdict, sweep.cases)]
         while len(skip := sweep.skipped()) < len(cases):
             worker, now = self._start_worker(), None
@@ -260,13 +259,14 @@ class Engine:
                         sweep.add(line)
                 return False
             except ChildError as error:
-                killed = worker.killed
                 self._end_worker()
                 if now is not None:
                     reason = f"{without_paths(str(error))}."
                     sweep.add({"type": "failure", "case": now, "reason": reason})
-                elif (lost := lost + 1) > (MOST_LOST if ready else killed):
+                elif lost:
                     raise
+                else:
+                    lost = True
         return True
 
     def _stopped(self, sweep: Sweep, ready: bool) -> bool:

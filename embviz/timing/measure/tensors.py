@@ -6,11 +6,12 @@ sees them. Nothing is timed here.
 
 from __future__ import annotations
 
-import inspect
-import re
+import ast
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from operator import attrgetter
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -36,7 +37,7 @@ def statement(case: Timed) -> str:
     """
     method = case.record
     whole = case.mode_record.statement(method.source, method.learns)
-    return case.cache_record.statement.format(whole)
+    return f"for ids in batches: {whole}" if case.cache_record.renews else whole
 
 
 def draw_ids(case: Timed) -> torch.Tensor:
@@ -55,21 +56,8 @@ def draw_ids(case: Timed) -> torch.Tensor:
 
 def learned(case: Timed, names: dict[str, Any]) -> torch.Tensor:
     """The tensor whose gradient is computed, among the globals of a case's statement."""
-    name, _, attribute = case.record.learns.partition(".")
-    tensor: torch.Tensor = getattr(names[name], attribute) if attribute else names[name]
-    return tensor
-
-
-def options(optimizer: type[torch.optim.Optimizer], device: str) -> dict[str, bool]:
-    """Options of an optimizer: on a CUDA GPU, a step that a CUDA graph can hold, where it has one.
-
-    >>> options(torch.optim.Adam, "cuda"), options(torch.optim.SGD, "cuda")
-    ({'capturable': True}, {})
-    >>> options(torch.optim.Adam, "cpu")
-    {}
-    """
-    known = inspect.signature(optimizer).parameters
-    return {"capturable": True} if device == "cuda" and "capturable" in known else {}
+    found: torch.Tensor = attrgetter(case.record.learns)(SimpleNamespace(**names))
+    return found
 
 
 @contextmanager
@@ -104,10 +92,13 @@ class Ready:
         """
         names: dict[str, Any] = {"F": F, "torch": torch, **self._kind}
         names |= {"N": case.tokens, "V": case.num_embeddings}
-        for name in _reads(case):
+        read = _names(statement(case))
+        if "embedding" in read:
+            read.add("table")
+        for name in [made for made in MADE if made in read]:
             own = case.backward and name in ("table", "weight")
             names[name] = MADE[name](self) if own else self.shared(name)
-        if _uses(statement(case), "embedding"):
+        if "embedding" in read:
             size = (case.num_embeddings, case.embedding_dim)
             names["embedding"] = torch.nn.Embedding(*size, _weight=names["table"], _freeze=True)
         if case.backward:
@@ -126,7 +117,10 @@ class Ready:
         sparse = case.record.sparse_gradient
         if optimizer := update.sparse_optimizer if sparse else update.optimizer:
             kind = getattr(torch.optim, optimizer)
-            names["optimizer"] = kind([learns], lr=LEARNING_RATE, **options(kind, case.device))
+            more: dict[str, Any] = {}
+            if case.device == "cuda" and optimizer == "Adam":
+                more = {"capturable": True}  # A CUDA graph must hold its step.
+            names["optimizer"] = kind([learns], lr=LEARNING_RATE, **more)
 
     def _table(self, transposed: bool = False) -> torch.Tensor:
         """V x D, or its contiguous transpose."""
@@ -175,13 +169,6 @@ def nbytes(made: torch.Tensor) -> int:
     return made.nbytes
 
 
-def _reads(case: Timed) -> list[str]:
-    """The names of the tensors that a statement reads; an nn.Embedding reads its table."""
-    source = statement(case)
-    own = {"table"} if _uses(source, "embedding") else set[str]()
-    return [name for name in MADE if name in own or _uses(source, name)]
-
-
-def _uses(source: str, word: str) -> bool:
-    # F.one_hot is a function and torch.zeros no table: only whole names count, not attributes.
-    return re.search(rf"(?<![\w.]){word}(?!\w)", source) is not None
+def _names(source: str) -> set[str]:
+    """The names that a statement reads; an attribute such as F.one_hot is none."""
+    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}

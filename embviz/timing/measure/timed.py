@@ -106,9 +106,14 @@ class Timed:
                 raise CaseError(
                     f"{name}={quote(str(value))} is not a whole number from {low:,} to {high:,}."
                 )
-        if why := self.record.refusal(self.mode, self.cache):
-            has_mode = self.mode in self.record.modes
-            raise UnsupportedError(why, about="cache" if has_mode else "mode")
+        if self.mode not in self.record.modes:
+            modes = ", ".join(self.record.modes)
+            why = f"{self.method} has no mode {self.mode!r}, only: {modes}."
+            raise UnsupportedError(why, about="mode")
+        if self.cache_record.renews and self.record.route != "lookup":
+            # A matmul reads the whole table.
+            why = f"only lookups are timed with new ids, not {self.method}."
+            raise UnsupportedError(why, about="cache")
         has_tf32 = self.device == "cuda" and self.dtype == "float32"
         if self.precision != "highest" and not has_tf32:
             why = f"precision {self.precision} (TF32) is for float32 on a CUDA GPU alone."
@@ -156,9 +161,11 @@ class Timed:
 
     @cached_property
     def _sizes(self) -> tuple[int, int, int, int]:
-        """Bytes of ids, table (V x D), result (N x D) and dense factor (N x V)."""
+        """Bytes of ids or CSR factor, table (V x D), result (N x D) and dense factor (N x V)."""
         row, wide = (n * self.itemsize for n in (self.embedding_dim, self.num_embeddings))
-        ids = self.record.index_bytes(self.tokens, self.itemsize)
+        ids = self.tokens * INDEX
+        if self.record.csr:  # where each row begins, and its column and its number
+            ids += (self.tokens + 1) * INDEX + self.tokens * self.itemsize
         return ids, self.num_embeddings * row, self.tokens * row, self.tokens * wide
 
     @property
@@ -185,7 +192,7 @@ class Timed:
     def flops(self) -> int:
         """Floating-point operations that the definition asks for; a copy has none."""
         method, numbers = self.record, self.tokens * self.embedding_dim
-        forward, backward = method.flops_per_number * numbers, numbers
+        forward, backward = 2 * numbers if method.csr else 0, numbers
         if method.dense:
             forward = backward = 2 * numbers * self.num_embeddings
         rows = self.tokens if method.sparse_gradient else self.num_embeddings
@@ -204,7 +211,9 @@ class Timed:
             parts["one-hot"] = hot + self._int64
         if self.backward:
             own = out if method.sparse_gradient else table
-            parts["gradients"] = out + own + method.gradient_copies * table
+            parts["gradients"] = out + own
+            if method.csr:
+                parts["gradients"] += table  # PyTorch makes another copy of this gradient
         if method.dense and self.itemsize == 2:
             parts["packed weight"] = table  # as oneDNN wants it
         scratch = 0 if method.sparse_gradient else mode.scratch

@@ -7,9 +7,10 @@ what its user measured, so only a browser on that machine lists them.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from embviz.server.incoming import page_at_server
 from embviz.system.bounds import hosted
 from embviz.system.data_folder import data_folder, make_private
 from embviz.text.refused import Refused
-from embviz.timing.measure.run import MAX_RUN_BYTES, Run, RunFile, read_run
+from embviz.timing.measure.run import Run, RunFile, read_run
 from embviz.timing.measure.sweep import Sink
 from embviz.timing.measure.timed import Timed, varying
 from embviz.timing.tell.questions import QUESTIONS
@@ -26,9 +27,6 @@ from embviz.timing.tell.recorded import recorded
 # MB of an uploaded file. A stranger may have made it: once read it takes up to 60 times as much.
 UPLOAD_MB = 8
 UPLOAD_BYTES = UPLOAD_MB << 20
-RECORDED = [
-    question.name for question in QUESTIONS
-]  # Names of the questions whose runs can be opened.
 
 
 def folder() -> Path:
@@ -53,26 +51,27 @@ def earlier() -> dict[str, Path]:
     return {path.stem: path for path in found}
 
 
-def names() -> list[str]:
-    """The names of all runs that can be opened: the recorded ones first."""
-    return [*map(recorded_name, RECORDED), *earlier()]
+def openable() -> Mapping[str, Callable[[], Run]]:
+    """For each run of the list, by its name, a function that reads it: the recorded ones first.
+
+    It raises Refused, or OSError, where the run cannot be read.
+    """
+    runs = {f"Recorded: {one.name}": partial(recorded, one.name) for one in QUESTIONS}
+    return runs | {name: partial(_read, path) for name, path in earlier().items()}
 
 
-def recorded_name(question: str) -> str:
-    """The name of a question's recorded run in the list of runs."""
-    return f"Recorded: {question}"
+def _read(path: Path) -> Run:
+    return read_run(path.read_bytes(), path.stem)
 
 
 def opened(chosen: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], list[str]]:
     """The runs of these names and files, and a sentence for each that cannot be read."""
-    runs = [recorded(name) for name in RECORDED if recorded_name(name) in chosen]
-    troubles = list[str]()
-    files = earlier()
-    own = [(name, files[name].read_bytes, MAX_RUN_BYTES) for name in chosen if name in files]
-    given = [(upload.name, upload.getvalue, UPLOAD_BYTES) for upload in uploads]
-    for name, read, most in own + given:
+    reads = [read for name, read in openable().items() if name in chosen]
+    reads += [partial(read_run, one.getvalue(), one.name, UPLOAD_BYTES) for one in uploads]
+    runs, troubles = list[Run](), list[str]()
+    for read in reads:
         try:
-            runs.append(read_run(read(), name, most))
+            runs.append(read())
         except (Refused, OSError) as error:
             troubles.append(str(error))
     return runs, troubles
@@ -85,5 +84,6 @@ def new(cases: Sequence[Timed]) -> Sink | None:
     with suppress(OSError):  # The writing says what fails.
         make_private(data_folder())
         make_private(folder())
-    name = f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S} {varying(cases)}.jsonl"
-    return RunFile(folder() / name, is_new=True).append
+    # With microseconds: no two runs have the same name.
+    name = f"{datetime.now(UTC):%Y-%m-%d %H.%M.%S.%f} {varying(cases)}.jsonl"
+    return RunFile(folder() / name).append

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -27,7 +26,6 @@ from embviz.timing.tell.recorded import recorded
 from embviz.timing.tell.work import waits
 from embviz.ui.elements.widgets import choice, number
 from embviz.ui.state.changes import go
-from embviz.ui.state.session import cached
 
 # Labels of the fields of the sizes, by their settings.
 FIELDS = {
@@ -46,38 +44,24 @@ def draw(run: Run, mine: measuring.Sweeps) -> None:
         mine: the sweeps of the session.
     """
     model, shipped = model_of(measuring.own_settings()), recorded(MY_MODEL)
-    measured_by = model, run, len(run.times)
-    is_of_model = run is shipped or cached("model_has", measured_by, partial(has_times, model, run))
-    if not is_of_model:
+    beside = list[str]()
+    if run is not shipped and not has_times(model, run):
         run = shipped
-    made_of = model, run, len(run.times)
-    # While it runs nothing is judged: that would take time from what is measured.
-    times = cached("model_times", made_of, lambda: times_of(model, run, shipped))
-    beside = _beside(run, mine, times.is_work)
+        beside.append(f"Recorded on {labels([run])[0]}.")
+    times = times_of(model, run, shipped)
     if shares(model, times):
-        beside.insert(0, shared_with(model))
-    if not is_of_model:
-        beside.insert(0, f"Recorded on {labels([run])[0]}.")
+        beside.append(shared_with(model))
+    if times.is_work:
+        beside += waits(run)
+    newest = mine.newest
+    if newest and newest.question == MY_MODEL and measuring.is_of_settings(newest):
+        beside += [measuring.left_out(), *failures(newest.run)]
     with st.container(key="timing_answer", gap=None):
         st.header(literal(estimate(model, times)), anchor=False)
     with st.container(key="timing_picture", gap="small"):
         _sizes(model)
         st.markdown(_table(estimates(model, times)))
-        st.caption(literal(" ".join(beside)))
-
-
-def _beside(run: Run, mine: measuring.Sweeps, is_work: bool) -> list[str]:
-    """The wait for a GPU, and cases without a time."""
-    said = list[str]()
-    if is_work:
-        said += cached("model_waits", (run, len(run.times)), lambda: waits(run))
-    newest = mine.newest
-    if newest and newest.question == MY_MODEL and measuring.is_of_settings(newest):
-        said += filter(
-            None, [cached("model_left_out", measuring.own_settings(), measuring.left_out)]
-        )
-        said += failures(newest.run)
-    return said
+        st.caption(literal(" ".join(filter(None, beside))))
 
 
 def _sizes(model: ModelSizes) -> None:

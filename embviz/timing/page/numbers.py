@@ -52,7 +52,7 @@ def numbers(is_open: bool) -> None:
     runs = page.shown(asked)
     if is_open and runs and not measuring.sweeps().is_measuring(asked):
         _tables(runs)
-    st.multiselect("Other runs", kept.names(), key="kept_runs", persist_state="session")
+    st.multiselect("Other runs", [*kept.openable()], key="kept_runs", persist_state="session")
     uploader(
         "Run files (.jsonl)",
         "run_files",

@@ -164,13 +164,13 @@ def _progress(sweep: Sweep, question: str) -> str:
 
 def _answer_and_chart(question: str, runs: Sequence[Run], measures: bool) -> None:
     """The answer, which keeps its place while there is none, the chart, and what else is told."""
-    rows = sum(len(run.times) for run in runs)
-    made_of = rows, not measures, (*chart_colours(),)
-    if runs and runs[0] is _recorded(question) and not runs[1:]:
-        result = _of_recorded(question, *made_of)
+    colours = (*chart_colours(),)
+    if [*runs] == [_recorded(question)] and not measures:
+        result = _of_recorded(question, colours)
     else:
-        make = partial(_result, *made_of, *runs)
-        result = cached("time_result", (*made_of, *runs), make)
+        lines = sum(run.count for run in runs)
+        make = partial(_result, runs, colours, is_judged=not measures)
+        result = cached("time_result", (lines, measures, colours, *runs), make)
     with st.container(key="timing_answer", gap=None):
         if result.sentences:
             whose = f"{labels(runs)[0]}: " if runs[1:] else ""
@@ -212,9 +212,8 @@ def shown(question: str) -> list[Run]:
         return others
     if before := _before(question):
         return [before]
-    if (run := _recorded(question)) is not None:
-        return [run]
-    return []
+    run = _recorded(question)
+    return [run] if run else []
 
 
 def _recorded(question: str) -> Run | None:
@@ -244,10 +243,8 @@ def _before(question: str) -> Run | None:
 
 def prepare() -> None:
     """Make the first question's answer and chart: else the first visitors wait for them."""
-    question = QUESTIONS[0].name
-    rows = len(recorded(question).times)
     for colours in both_chart_colours():
-        _of_recorded(question, rows, True, (*colours,))
+        _of_recorded(QUESTIONS[0].name, (*colours,))
 
 
 class Result(NamedTuple):
@@ -266,19 +263,19 @@ class Result(NamedTuple):
 
 # All visitors see these runs; the result of another one is kept by its session.
 @lru_cache(LOOKS)
-def _of_recorded(question: str, rows: int, judged: bool, colours: Sequence[str]) -> Result:
+def _of_recorded(question: str, colours: Sequence[str]) -> Result:
     """The result that `_result` gives for a recorded run, kept for all visitors."""
-    return _result(rows, judged, colours, recorded(question))
+    return _result([recorded(question)], colours)
 
 
-def _result(rows: int, judged: bool, colours: Sequence[str], *runs: Run) -> Result:
-    """The answer of runs with so many times, and their chart."""
-    if not rows:
+def _result(runs: Sequence[Run], colours: Sequence[str], is_judged: bool = True) -> Result:
+    """The answer of the first run, and the chart of all."""
+    if not runs:
         return Result()
     figure = charts.draw(points(runs), colours)
-    if not judged or not (sentences := answer_and_waits(runs[0])):
+    if not is_judged:
         return Result(figure=figure)
-    wins = win_table(runs[0])
+    sentences, wins = answer_and_waits(runs[0]), win_table(runs[0])
     if figure is not None:  # What is below keeps its place.
         figure.layout.height -= LINE_PX * math.ceil(len(" ".join(sentences[1:])) / LINE_LETTERS)
         if wins:

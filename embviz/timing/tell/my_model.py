@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import pandas as pd
-
 from embviz.fact.cost import Cost
 from embviz.fact.dtypes import DTYPES
 from embviz.text.wording import counted, format_bytes
 from embviz.timing.measure.ceilings import calibration_of
+from embviz.timing.measure.medians import typical_seconds
 from embviz.timing.measure.methods import ROUTES
 from embviz.timing.measure.run import Run
 from embviz.timing.measure.timed import PLACEMENTS, SIZES, CaseError, Timed
@@ -138,40 +137,38 @@ def times_of(model: ModelSizes, run: Run, recorded: Run) -> Times:
         run: measured here, or the recorded one.
         recorded: it has a lookup and a matmul of GPT-2.
     """
-    rows = _found(model, run)
-    if rows.empty:
+    cases = _measured(model, run)
+    if not cases:
         guesses = _by_rates(model, recorded)
         return Times(guesses.get("lookup"), guesses.get("matmul"))
-    is_work = bool(rows["gpu_seconds"].notna().all())
-    seconds = rows["gpu_seconds" if is_work else "seconds"]
-    times = {route: Time(seconds[route]) for route in ROUTES if route in rows.index}
+    work = run.sample_medians("gpu")
+    is_work = all(case in work for case in cases.values())
+    samples = work if is_work else run.sample_medians()
+    seconds = typical_seconds(samples)
+    times = {route: Time(seconds[case]) for route, case in cases.items()}
     told = None
     if len(times) == len(ROUTES):
-        pair = rows["case"]["matmul"], rows["case"]["lookup"]
-        judged = judge(run.sample_medians("gpu" if is_work else "wait"), [pair])
+        judged = judge(samples, [(cases["matmul"], cases["lookup"])])
         told = bool(judged["told"].any()) if len(judged) else None
     elif "lookup" in times:
-        times |= _by_product(model, run, rows["case"]["lookup"], times["lookup"].seconds)
+        times |= _by_product(model, run, cases["lookup"], times["lookup"].seconds)
     return Times(times.get("lookup"), times.get("matmul"), told, is_work)
 
 
 def has_times(model: ModelSizes, run: Run) -> bool:
     """Whether a run has measured a lookup or a matmul of a model."""
-    return not _found(model, run).empty
+    return bool(_measured(model, run))
 
 
-def _found(model: ModelSizes, run: Run) -> pd.DataFrame:
-    """The points of a run that have the sizes of a model, by the method."""
-    wanted = {
-        "num_embeddings": model.num_embeddings,
-        "embedding_dim": model.embedding_dim,
-        "tokens": model.tokens,
-        "dtype": model.dtype,
-        "mode": "forward",
-    }
-    table = run.points.dropna(subset="seconds")
-    table = table[(table[[*wanted]] == pd.Series(wanted)).all(axis=1)]
-    return table[table["method"].isin(ROUTES)].drop_duplicates("method").set_index("method")
+def _measured(model: ModelSizes, run: Run) -> dict[str, Timed]:
+    """The lookup and the matmul that a run has measured with the sizes of a model, by method."""
+    wanted = model.num_embeddings, model.embedding_dim, model.tokens, model.dtype, "forward"
+    cases = dict[str, Timed]()
+    for case in run.measured:
+        sizes = case.num_embeddings, case.embedding_dim, case.tokens, case.dtype, case.mode
+        if case.method in ROUTES and sizes == wanted:
+            cases.setdefault(case.method, case)
+    return cases
 
 
 def _by_product(model: ModelSizes, run: Run, lookup: Timed, lookup_s: float) -> dict[str, Time]:
@@ -197,10 +194,11 @@ def _by_rates(model: ModelSizes, recorded: Run) -> dict[str, Time]:
     if model.dtype != "float32" or model.tokens > SIZES["tokens"][1]:
         return {}
     usual = PRESETS["GPT-2"]
-    found = _found(usual, recorded)
-    timed_lookup, timed_matmul = (found["case"][route] for route in ROUTES)
-    byte_s = found["seconds"]["lookup"] / timed_lookup.bytes
-    flop_s = found["seconds"]["matmul"] / timed_matmul.flops
+    cases = _measured(usual, recorded)
+    timed_lookup, timed_matmul = cases["lookup"], cases["matmul"]
+    seconds = typical_seconds(recorded.sample_medians())
+    byte_s = seconds[timed_lookup] / timed_lookup.bytes
+    flop_s = seconds[timed_matmul] / timed_matmul.flops
     lookup, matmul = model.cases(timed_lookup.threads)
     lookup_s = CALL_S + byte_s * lookup.bytes
     matmul_s = CALL_S + flop_s * matmul.flops + byte_s * matmul.bytes

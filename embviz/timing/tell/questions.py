@@ -14,23 +14,23 @@ from embviz.text.records import by_name
 from embviz.timing.measure.timed import Timed
 
 ONE_HOT = "one-hot"  # Field of a pair: a one-hot that is built inside the clock, or a ready one.
-# The field in which two cases differ, and both.
-Compares = Callable[[str, Timed, Timed], bool]
+# The field in which two cases differ, and the case that is told.
+Compares = Callable[[str, Timed], bool]
 
 
-def _all_but_one_hots(field: str, _a: Timed, _b: Timed) -> bool:
+def _all_but_one_hots(field: str, _a: Timed) -> bool:
     return field != ONE_HOT
 
 
-def _one_hots(field: str, _a: Timed, _b: Timed) -> bool:
+def _one_hots(field: str, _a: Timed) -> bool:
     return field == ONE_HOT
 
 
-def _devices(field: str, _a: Timed, _b: Timed) -> bool:
+def _devices(field: str, _a: Timed) -> bool:
     return field == "device"
 
 
-def _half_precision(field: str, a: Timed, _b: Timed) -> bool:
+def _half_precision(field: str, a: Timed) -> bool:
     return field == "precision" or (field == "dtype" and a.itemsize == 2)
 
 

@@ -17,9 +17,8 @@ from scipy.special import stdtr, stdtrit
 
 from embviz.timing.measure.axes import AXES
 from embviz.timing.measure.medians import round_medians, sample_numbers
-from embviz.timing.measure.methods import ROUTES
 from embviz.timing.measure.run import Run
-from embviz.timing.measure.timed import FEWEST, KINDS, MOST_PROCESSES, Timed, varying
+from embviz.timing.measure.timed import FEWEST, MOST_PROCESSES, Timed, varying
 from embviz.timing.tell.questions import ONE_HOT, question_named
 
 LEVEL = 0.01  # Chance that any statement of a run is false, at most.
@@ -109,7 +108,7 @@ def pairs(cases: Iterable[Timed], question: str = "") -> Iterator[tuple[str, Tim
     """
     compares = question_named(question).compares
     for field, a, b in _possible(sorted(cases)):
-        if compares(field, a, b):
+        if compares(field, a):
             yield field, a, b
 
 
@@ -140,13 +139,13 @@ def noise(times: pd.DataFrame) -> float:
 
 
 def _possible(cases: Sequence[Timed]) -> Iterator[tuple[str, Timed, Timed]]:
-    """The pairs of all questions."""
+    """The pairs of all questions, of cases in their order."""
     if not cases:
         return
     axis = varying(cases)
     is_kind = AXES[axis].compared and len({getattr(case, axis) for case in cases}) > 1
     for point in _grouped(cases, "method"):
-        base, *others = sorted(point, key=lambda case: ROUTES.index(case.record.route))
+        base, *others = point  # METHODS begins with the lookups
         ready = [case for case in point if case.record.dense and not case.record.builds]
         for case in others:
             if not is_kind:
@@ -156,9 +155,7 @@ def _possible(cases: Sequence[Timed]) -> Iterator[tuple[str, Timed, Timed]]:
     for field in dict.fromkeys([axis, "device", "cache", "precision"]):
         if field in AXES and not is_kind:
             continue
-        key = list(KINDS[field]).index if field in KINDS else int
-        for those in _grouped(cases, field):
-            first, *others = sorted(those, key=lambda case: key(getattr(case, field)))
+        for first, *others in _grouped(cases, field):
             for case in others:
                 yield field, case, first
 
@@ -186,7 +183,7 @@ def _processes(beyond: Floats, spread: Floats, level: float) -> Floats:
 
 
 def _grouped(cases: Sequence[Timed], field: str) -> list[list[Timed]]:
-    """The cases that differ in this field alone."""
+    """The cases that differ in this field alone, in their order."""
     groups: dict[tuple[object, ...], list[Timed]] = {}
     for case in cases:
         others = tuple(value for name, value in asdict(case).items() if name != field)

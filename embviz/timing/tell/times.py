@@ -12,7 +12,7 @@ from typing import Any
 from embviz.text.wording import counted
 from embviz.timing.measure.axes import AXES, CACHES, MODES
 from embviz.timing.measure.methods import ROUTES
-from embviz.timing.measure.timed import KINDS, Timed
+from embviz.timing.measure.timed import Timed
 
 DIGITS = 3  # Significant digits of a time.
 UNSURE = "not told apart"
@@ -96,8 +96,9 @@ def case_words(case: Timed, axis: str) -> str:
     >>> case_words(Timed("lookup", 64, 8, 4, device="cuda", cache="new"), "num_embeddings")
     'lookup at 64 rows on the GPU with new ids in each call'
     """
-    usual = {name: next(iter(KINDS[name])) for name in ("device", "cache", "mode", "precision")}
-    fields = [axis, *(one for one, value in usual.items() if getattr(case, one) != value)]
+    kinds = "device", "cache", "mode", "precision"
+    # The defaults of `Timed` are the usual kinds.
+    fields = [axis, *(one for one in kinds if getattr(case, one) != getattr(Timed, one))]
     return " ".join([case.record.label, *(at(one, getattr(case, one)) for one in fields)])
 
 
@@ -154,7 +155,7 @@ def sizes(cases: Sequence[Timed], axis: str) -> str:
     if on_cpu and "threads" in shared:
         said.append(counted(shared["threads"], "thread"))
     for name in ("dtype", "precision", "ids", "mode", "cache", "device"):
-        usual = "float32" if name == "dtype" else next(iter(KINDS[name]))
+        usual = getattr(Timed, name)
         if shared.get(name, usual) != usual:
             said.append(at(name, shared[name]).removeprefix("with ").removeprefix("in "))
     return f"{', '.join(said)}."

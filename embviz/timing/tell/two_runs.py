@@ -82,7 +82,7 @@ def changes_of(before: Run, after: Run, threshold: float = 0.05) -> Changes:
     counts = [run.times["process"].nunique() for run in (before, after)]
     if min(counts) < FEWEST:
         table["verdict"] = UNJUDGED
-    notes = *_notes(before, after), *_found(table, shared, counts)
+    notes = *_notes(before, after), *_change_notes(table, shared, counts)
     return Changes(table, shared, notes)
 
 
@@ -122,7 +122,7 @@ def _notes(before: Run, after: Run) -> Iterator[str]:
         yield f"Cases of one run alone: {len(alone):,}."
 
 
-def _found(table: pd.DataFrame, shared: float, counts: Sequence[int]) -> Iterator[str]:
+def _change_notes(table: pd.DataFrame, shared: float, counts: Sequence[int]) -> Iterator[str]:
     """The shared change, and why cases were not judged."""
     if len(table) >= FEWEST_CASES:
         yield (

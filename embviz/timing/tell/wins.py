@@ -40,7 +40,9 @@ def wins_of(found: Compared) -> list[Wins]:
 
 
 def at_rows(found: Compared, rows: Sequence[Row]) -> str:
-    """The places of these rows on the axis."""
+    """The places of these rows on the axis; empty where there are none."""
+    if not rows:
+        return ""
     measured = dict.fromkeys(getattr(case, found.axis) for case in sorted(found.seconds))
     wanted = {getattr(row.a, found.axis) for row in rows}
     return at_places(found.axis, [one for one in measured if one in wanted], [*measured])
@@ -48,11 +50,7 @@ def at_rows(found: Compared, rows: Sequence[Row]) -> str:
 
 def table(found: Compared) -> list[tuple[str, ...]]:
     """A line for each matmul: its name, where it is faster, where that is open, where it is not."""
-    lines = []
-    for wins in wins_of(found):
-        groups = wins.faster, wins.open, wins.slower
-        lines.append((wins.name, *(at_rows(found, rows) if rows else "" for rows in groups)))
-    return lines
+    return [(name, *(at_rows(found, rows) for rows in groups)) for name, *groups in wins_of(found)]
 
 
 def _wins(name: str, rows: Sequence[Row], is_repeated: bool) -> Wins:

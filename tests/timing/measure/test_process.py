@@ -14,8 +14,8 @@ import torch
 from embviz.system.bounds import TIMING
 from embviz.system.child import Child
 from embviz.timing.measure import rounds
-from embviz.timing.measure.axes import CACHES
-from embviz.timing.measure.rounds import IN_PLACEMENT, Series, points_of, too_large
+from embviz.timing.measure.budget import too_large
+from embviz.timing.measure.rounds import IN_PLACEMENT, Series, points_of
 from embviz.timing.measure.run import Run, read_line
 from embviz.timing.measure.tensors import Ready
 from embviz.timing.measure.timed import PLACEMENTS, ROUNDS, Timed
@@ -43,14 +43,6 @@ def test_every_case_is_measured_once_in_each_round(monkeypatch: Patch) -> None:
         assert all({**line, **same} == line for line in those)
         orders.add((*keys,))
     assert len(orders) > ROUNDS / 2
-
-
-def test_cases_that_are_left_out_keep_their_indices(monkeypatch: Patch) -> None:
-    """The others have the index of the whole list, and one of them is the control."""
-    Calls(monkeypatch)
-    lines = measured(cases_of("lookup", "module", "matmul"), skip=[0])
-    assert rounds_of(lines, "lookup") == []
-    assert rounds_of(lines, "module") == rounds_of(lines, "module", again=True) == ALL
 
 
 def test_a_slow_method_has_fewer_rounds(monkeypatch: Patch) -> None:
@@ -121,10 +113,10 @@ def test_each_placement_has_other_memory(
 
     After a crash the round that was under way comes first.
     """
-    points = points_of([Timed("lookup", rows, 64, 8) for rows in (64, 128)])
-    assert not too_large(points)
+    cases = [Timed("lookup", rows, 64, 8) for rows in (64, 128)]
+    assert not too_large(cases)
     controls = list[int]()
-    for line in rounds.rounds(points, 0, first):
+    for line in rounds.rounds(points_of(cases), 0, first):
         if line["type"] == "times" and line["again"]:
             controls.append(line["round"])
         assert sum(last() is not None for last in watched.last.values()) <= 2
@@ -146,8 +138,8 @@ def test_tables_that_do_not_fit_together_are_made_for_one_round(watched: type[Wa
     """One point at a time is held, and has one round in each placement."""
     # Two tables of 0.5 MiB, and one of 256 MiB.
     cases = [Timed("lookup", rows, 64, 8) for rows in (2000, 2001, 2**20)]
-    assert too_large(points_of(cases[:2]))
-    assert not too_large(points_of(cases[1:])), "what is refused takes no memory"
+    assert too_large(cases[:2])
+    assert not too_large(cases[1:]), "what is refused takes no memory"
     lines = measured(cases)
     (failure,) = failures(lines)
     assert all(part in failure["reason"] for part in ("256.0 MiB", TIMING.variable))
@@ -180,7 +172,7 @@ def test_what_comes_before_a_call_takes_no_time(
         seen.add((*ids.tolist(),))
 
     monkeypatch.setattr(rounds, "flush_buffer", lambda _: SimpleNamespace(zero_=spend))
-    source = CACHES[cache].statement.format("call(ids)")
+    source = {"new": "for ids in batches: call(ids)", "cold": "call(ids)"}[cache]
     monkeypatch.setattr(rounds, "statement", lambda case: source)
     series = Series(Timed("lookup", 50, 2, 3, cache=cache))
     draw, series.number = series.draw, 2

@@ -258,19 +258,13 @@ def test_a_preset_of_my_model_answers_at_once(mine: Sweeps) -> None:
 
 
 def test_an_opened_run_answers_its_own_question(folder: Path) -> None:
-    """And is drawn whole, with methods that the page's question has not.
-
-    A question that the page does not know is like none.
-    """
-    methods = ("lookup", "matmul", "matmul_table")
-    keep(folder, "2020 win", made_run(vocab(*methods), question=CAN_WIN).to_bytes())
-    keep(folder, "2020 strange", made_run(vocab(), question="Another page?").to_bytes())
+    """And is drawn whole, with methods that the page's question has not."""
+    run = made_run(vocab("lookup", "matmul", "matmul_table"), question=CAN_WIN)
+    keep(folder, "2020 win", run.to_bytes())
     app = open_page("timing")
-    assert drawn(app) == labelled("lookup", "matmul")
-    for name, start in (("win", "Yes: a matmul at 4 and 64 rows"), ("strange", "At 16,384 rows")):
-        app.multiselect(key="kept_runs").set_value([f"2020 {name}"]).run()
-        assert headline(app).startswith(f"256 tokens, 64 numbers each, 1 thread. {start}")
-        assert drawn(app) == labelled(*methods[: 3 if name == "win" else 2])
+    app.multiselect(key="kept_runs").set_value(["2020 win"]).run()
+    assert headline(app) == answer(run)[0]
+    assert drawn(app) == labelled("lookup", "matmul", "matmul_table")
 
 
 def test_failures_are_said(mine: Sweeps, engine: NoEngine) -> None:
@@ -297,7 +291,6 @@ def test_failures_are_said(mine: Sweeps, engine: NoEngine) -> None:
         ("methods", [], "no method is chosen"),
         ("methods", ["lookup", "lookup_sparse"], "sparse has no mode 'forward'"),
         ("values", "64 1,024", "embeddings='1,024' is not a whole number"),
-        ("values", "６４ ２ｘ", "embeddings='２ｘ' is not a whole number"),
         ("values", "9" * 9999, "embeddings='999"),
     ],
 )
@@ -331,14 +324,11 @@ def test_a_hosted_page_keeps_no_file(
 
 
 def test_a_run_is_kept_line_by_line(mine: Sweeps, engine: NoEngine, folder: Path) -> None:
-    """A reload finds it, where the settings ask for it; a closed tab ends the sweep.
-
-    A run that begins in the same second has a file of its own.
-    """
+    """A reload finds it, where the settings ask for it; a closed tab ends the sweep."""
     app = open_page("timing", **OWN)
     sweep = measure(app, engine, "")
     (path,) = folder.glob("*.jsonl")
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d num_embeddings", path.stem)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.\d{6} num_embeddings", path.stem)
     assert read_run(path.read_bytes(), "r").measured == sweep.run.measured
     mine.stop()
     assert sweep.stopping.is_set()
@@ -346,16 +336,6 @@ def test_a_run_is_kept_line_by_line(mine: Sweeps, engine: NoEngine, folder: Path
     keep(folder, "2020 older", made_run(vocab(), cpu="Older").to_bytes())
     assert f"Measured before: {sweep.run.label}." in words(open_page("timing", **OWN))
     assert f"Recorded on {recorded(USUAL).label}; yours may differ." in words(open_page("timing"))
-    content = path.read_bytes()
-    sinks = [kept.new(vocab()) for _ in range(3)]
-    for number, sink in enumerate(sinks):
-        assert sink
-        sink({"number": number})
-        sink({"more": number})
-    assert path.read_bytes() == content
-    written = [file.read_text() for file in folder.iterdir()]
-    for number in range(3):
-        assert f'{{"number": {number}}}\n{{"more": {number}}}\n' in written
 
 
 def test_a_user_without_a_folder_can_look(monkeypatch: Patch, no_home: None) -> None:
@@ -381,17 +361,11 @@ def test_a_folder_that_cannot_be_written_costs_the_file_alone(
 def test_kept_runs_are_listed_on_the_machine_itself(folder: Path, monkeypatch: Patch) -> None:
     """Others in the network neither see nor open what its user measured."""
     keep(folder, "2020 mine", made_run(vocab()).to_bytes())
-    for address, headers, is_listed in (
-        (None, {}, True),  # Streamlit's word for the machine itself
-        ("::ffff:127.0.0.1", {"Host": "localhost"}, True),
-        ("192.168.1.5", {}, False),
-        (None, {"X-Forwarded-For": "127.0.0.1"}, False),
-    ):
-        browser = SimpleNamespace(ip_address=address, headers=headers)
-        monkeypatch.setattr(st, "context", browser)
+    # None is Streamlit's word for the machine itself.
+    for address, is_listed in (("192.168.1.5", False), (None, True)):
+        monkeypatch.setattr(st, "context", SimpleNamespace(ip_address=address, headers={}))
         assert ("2020 mine" in kept.earlier()) == is_listed
         assert len(kept.opened(["2020 mine"], ())[0]) == is_listed
-    monkeypatch.setattr(st, "context", SimpleNamespace(ip_address=None, headers={}))
     monkeypatch.setenv(FOLDER_VARIABLE, str(folder.parent / ("x" * 300)))  # closed, for root too
     assert kept.earlier() == {}
 
@@ -409,7 +383,7 @@ def test_all_numbers_and_how_it_is_measured(mine: Sweeps, engine: NoEngine) -> N
     assert "F.embedding(ids, table)" in words(app)
     assert all(f"- {text}" in words(app) for text in details(sweep.run))
     assert (len(app.get("plotly_chart")), len(app.get("download_button"))) == (1, 2)
-    app.multiselect(key="kept_runs").set_value([kept.recorded_name(USUAL)]).run()
+    app.multiselect(key="kept_runs").set_value([f"Recorded: {USUAL}"]).run()
     both = labels([sweep.run, recorded(USUAL)])
     assert drawn(app) == {f"{method}, {label}" for method in ROUTES for label in both}
     assert headline(app) == f"{both[0]}: {answer(sweep.run)[0]}"

@@ -21,7 +21,6 @@ from embviz.timing.tell.times import format_time
 from tests.timing.made import ROWS, made_run, vocab
 
 COLOURS = "#1666b8", "#c05a00", "#5b6472"
-SIZES = {"num_embeddings": 4096, "embedding_dim": 64, "tokens": 256}
 RUN = made_run(vocab())
 POINTS = points([RUN])
 
@@ -37,9 +36,6 @@ def test_medians_and_quartiles_are_drawn() -> None:
     blocks = run.times[~run.times["again"] & (run.times["clock"] == "wait")].groupby("case")
     low, high = (blocks["seconds"].quantile(part) for part in (0.25, 0.75))
     table, figure = points([run]), drawn(points([run]))
-    shown = frames.of_points(table)
-    assert np.allclose(shown["upper quartile, µs"], 1e6 * table["case"].map(high), rtol=1e-3)
-    assert np.allclose(shown["lower quartile, µs"], 1e6 * table["case"].map(low), rtol=1e-3)
     for line in figure.data:
         part = table[[case.record.label == line.name for case in table["case"]]]
         assert [*line.x] == [*part["num_embeddings"]]
@@ -49,8 +45,6 @@ def test_medians_and_quartiles_are_drawn() -> None:
         assert line.hovertext[0] == (
             f"{line.name} at 64 rows with forward + backward: {format_time(line.y[0])}"
         )
-    is_outside = (table["seconds"] < table["low"]) | (table["seconds"] > table["high"])
-    assert is_outside.any(), "a time may lie outside"
     x, y = figure.layout.xaxis, figure.layout.yaxis
     assert (x.type, y.type) == ("log", "log")
     bottom, top = (10**end for end in y.range)

@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from typing import Any
 
 import pytest
 
@@ -12,6 +11,7 @@ from embviz.timing.measure.medians import sample_medians, typical_seconds
 from embviz.timing.measure.run import Run
 from embviz.timing.measure.timed import PLACEMENTS, Timed, plan
 from embviz.timing.tell.notes import caveat, details
+from embviz.timing.tell.reasons import reason
 from embviz.timing.tell.sentences import COLUMNS, answer, win_sentences, win_table
 from tests.timing.made import CASE, grows, made_run, vocab
 
@@ -91,10 +91,35 @@ def test_the_answer(
     assert re.sub(r"\([\d.]+ to K", "(K to K", found) == said
 
 
-def test_two_quick_methods_are_mostly_a_call() -> None:
-    """Where the work of both takes far less than their times, that is the reason."""
-    run = made_run(vocab(rows=[2], tokens=1), lambda case: 1e-6 * (1 + (case.method == "matmul")))
-    assert "(the start of the call takes most of both)" in answer(run)[0]
+CALL = Timed("lookup", 2, 64, 1)
+
+
+@pytest.mark.parametrize(
+    ("a", "method", "seconds", "said"),
+    [
+        (
+            replace(CALL, method="matmul"),
+            "lookup",
+            2e-6,
+            "the start of the call takes most of both",
+        ),
+        # How long 16 bits, or rows outside the caches, take is not known from their number.
+        (replace(CALL, dtype="float16"), "index_select", 2e-6, ""),
+        (replace(CALL, cache="new"), "index_select", 2e-6, ""),
+        (replace(CALL, cache="cold"), "index_select", 2e-6, ""),
+        (
+            Timed("lookup_sparse", 1024, 64, 256, mode="backward"),
+            "lookup",
+            1e-7,
+            "its gradient has 256 rows, not 1,024",
+        ),
+        (Timed("lookup_sparse", 128, 64, 256, mode="backward"), "lookup", 1e-7, ""),
+    ],
+)
+def test_the_reason_of_a_difference(a: Timed, method: str, seconds: float, said: str) -> None:
+    """A reason is told only where the definitions give it."""
+    b = replace(a, method=method)
+    assert reason(a, b, {a: seconds, b: 1e-6}, "wait", []) == said
 
 
 @pytest.mark.parametrize(
@@ -120,22 +145,6 @@ def test_a_slow_dtype_has_a_reason_where_the_run_has_measured_it(
     found = re.findall(r"PyTorch has no fast (\w+) product on the processor", " ".join(answer(run)))
     assert sorted(found) == reasons
     assert all(f"{name}: " in " ".join(said) for name in reasons)
-
-
-def test_a_sparse_gradient_is_short_only_with_fewer_tokens_than_rows() -> None:
-    """Another gain has no reason."""
-    cases = vocab("lookup", "lookup_sparse", rows=[64, 128], mode="backward")
-    run = made_run(cases, lambda case: 1e-7 if case.record.sparse_gradient else 1e-5)
-    (said,) = answer(run)
-    assert said.endswith("times as fast.")
-
-
-@pytest.mark.parametrize("slow", [{"dtype": "float16"}, {"caches": ["new"]}, {"caches": ["cold"]}])
-def test_work_that_may_be_slow_is_not_called_a_call(slow: dict[str, Any]) -> None:
-    """How long 16 bits or rows outside the caches take is not known from their number."""
-    cases = vocab("lookup", "index_select", rows=[2], tokens=1, **slow)
-    run = made_run(cases, lambda case: 1e-6 * (1 + (case.method == "lookup")))
-    assert "times as fast." in answer(run)[0]
 
 
 @pytest.mark.parametrize(
