@@ -64,6 +64,12 @@ def test_a_line_says_lab_numbers_and_steps(lab: str, word: str) -> None:
     assert text == made(lab) != made(lab, 5)
 
 
+def test_a_line_of_earlier_versions_is_still_signed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same word, numbers and answers give the line that students have handed in."""
+    monkeypatch.setenv("EMBVIZ_CLASS_WORD", WORD)
+    assert made("row", 7) == "embviz1-row-7-321000000-oi43pt62o42hwg3w-f6c8cf16"
+
+
 def test_what_mail_and_editors_do_to_a_line_is_no_mistake(word: str) -> None:
     """Blanks, line breaks, capitals, long dashes."""
     text = made()
