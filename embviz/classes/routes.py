@@ -79,7 +79,7 @@ lock = threading.Lock()  # Both are used by the event loop and by threads of pag
 
 @dataclass(frozen=True)
 class Asked:
-    """What a route is asked.
+    """A request to one of the routes.
 
     Attributes:
         request: for its address and its headers.
