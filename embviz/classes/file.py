@@ -114,21 +114,8 @@ class File:
         missing = NoClassError(f"There is no class {quote(code or '')} here. Check the code.")
         if not self.exists():
             raise missing
-        with ExitStack() as slot:  # a page that has waited takes its slot again after the lock
-            if not self._one.acquire(blocking=False):
-                slot.enter_context(run_queue.released())
-                if not self._one.acquire(timeout=BUSY_S):
-                    raise self._explained("is busy", writes)
-            try:
-                yield from self._within(code, writes, missing, slot)
-            finally:
-                self._one.release()
-
-    def _within(
-        self, code: str | None, writes: bool, missing: NoClassError, slot: ExitStack
-    ) -> Iterator[sqlite3.Connection]:
-        """The connection, while the lock is held."""
-        try:
+        # A page that has waited takes its slot again after all else has ended.
+        with ExitStack() as slot, self._alone(slot, writes), self._faults(writes):
             if self._is_replaced():
                 self.close()
             db = self.db = self.db or self._connect()
@@ -138,6 +125,24 @@ class File:
                 if code is not None and not chosen.fetchone():
                     raise missing
                 yield db
+
+    @contextmanager
+    def _alone(self, slot: ExitStack, writes: bool) -> Iterator[None]:
+        """One thread at a time; a page that must wait lets other pages compute."""
+        if not self._one.acquire(blocking=False):
+            slot.enter_context(run_queue.released())
+            if not self._one.acquire(timeout=BUSY_S):
+                raise self._explained("is busy", writes)
+        try:
+            yield
+        finally:
+            self._one.release()
+
+    @contextmanager
+    def _faults(self, writes: bool) -> Iterator[None]:
+        """Explain a fault of the file, which the next call opens again."""
+        try:
+            yield
         except (sqlite3.Error, OSError) as error:
             self.close()
             number = getattr(error, "sqlite_errorcode", 0) & 0xFF
