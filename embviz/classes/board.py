@@ -10,7 +10,7 @@ Rules, the same in every table:
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -95,14 +95,16 @@ def students(snapshot: Snapshot, lab: str) -> pd.DataFrame:
 
     Only what has answers has a column.
     """
-    rows = [answer for answer in snapshot.answers if answer.lab == lab]
-    found = pd.DataFrame(rows, columns=Given._fields)
-    last = pd.DataFrame(_last_that_count(snapshot, lab), columns=Given._fields)
-    last = last.assign(vote=RIGHT, typed=last["right"].map({True: "yes", False: "no"}))
-    places = {"index": "number", "columns": ["step", "vote"], "values": "typed"}
-    wide = pd.concat([found, last]).pivot(**places).sort_index(axis=1)
-    wide.columns = pd.Index([f"step {step} {WORDS[vote]}" for step, vote in wide.columns])
-    return _students(snapshot).join(wide).fillna("")
+    columns = defaultdict[tuple[int, int], dict[int, str]](dict)  # by step and vote
+    for answer in snapshot.answers:
+        if answer.lab == lab:
+            columns[answer.step, answer.vote][answer.number] = answer.typed
+    for answer in _last_that_count(snapshot, lab):
+        columns[answer.step, RIGHT][answer.number] = "yes" if answer.right else "no"
+    table = _students(snapshot)
+    for step, vote in sorted(columns):
+        table[f"step {step} {WORDS[vote]}"] = pd.Series(columns[step, vote])
+    return table.fillna("")
 
 
 def others(answers: Sequence[Given], lab: str, step: int) -> pd.DataFrame:

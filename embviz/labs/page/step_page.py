@@ -127,11 +127,13 @@ def _ways(lesson: Lesson, is_told: bool) -> None:
             )
         _aside(lesson, is_told)
     st.session_state["step_shown"] = step
-    # A question beside the steps stands in their row while it is shown.
+    steps = [*range(1, max(min(step, end), lesson.paused or end) + 1)]
+    if step > end:  # A question beside the steps stands in their row while it is shown.
+        steps.append(step)
     names = {end: "end"} | {end + place: name for place, name in BESIDE.items()}
     st.segmented_control(
         "Steps",
-        [*range(1, max(min(step, end), lesson.paused or end) + 1), *([step] if step > end else [])],
+        steps,
         key="step_shown",
         required=True,
         format_func=lambda at: names.get(at) or f"{at} {marks.get(at, '')}".strip(),
