@@ -5,6 +5,7 @@ store has the work.
 """
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -46,10 +47,15 @@ def draw() -> None:
     if visits.OURS.fullmatch(browser):
         _member(found, browser)
     else:
-        title = LABS[found.room.lab].title
-        browser_title(title)
-        st.markdown(f"# {title}, in a class")
+        _head(found.room)
         st.html(f"<a href='class/{code}'>Join the class {code}</a>")
+
+
+def _head(room: Room) -> None:
+    """The headline of a page that cannot show the lab."""
+    title = LABS[room.lab].title
+    browser_title(title)
+    st.markdown(f"# {title}, in a class")
 
 
 def _gone(error: NoClassError, was_here: bool) -> None:
@@ -80,7 +86,7 @@ def _member(snapshot: Snapshot, browser: str) -> None:
     lab, step = setting("lab"), setting("step")
     lesson = lesson_of(snapshot, browser, lab)
     visits.visits(code, browser, lab, lesson.back)
-    if step_page.draw(lesson, lambda: _line(snapshot, browser, is_asked)):
+    if step_page.draw(lesson, lambda: _above(snapshot, browser, is_asked)):
         _told(snapshot, lab, step)
     if room.ended:
         _take_along(snapshot)
@@ -101,26 +107,26 @@ def _told(snapshot: Snapshot, lab: str, step: int) -> None:
 
 
 def _join(room: Room, browser: str) -> bool:
-    """Make a row for this browser, if it has none; whether the lab can be shown."""
+    """Make a row for this browser, if the class takes one; whether the lab can be shown."""
+    if room.ended:
+        return True
     store, code = here(), room.code
     try:
-        if not room.ended:
-            wait_s = pace.row_wait(code)
-            with run_queue.released():  # other pages compute meanwhile
-                time.sleep(wait_s)
-            store.join(code, browser)
+        wait_s = pace.row_wait(code)
+        with run_queue.released():  # other pages compute meanwhile
+            time.sleep(wait_s)
+        store.join(code, browser)
         return True
+    except RemovedError as removed:
+        _head(room)
+        st.info(str(removed))
+        if problem := session().own.pop("labs_refused", None):
+            refuse(problem)
+        args = store.join, code, browser, True
+        st.button("Join again", on_click=attempt, args=args, type="primary")
     except ClassError as refused:
-        st.markdown(f"# {LABS[room.lab].title}, in a class")
-        browser_title(LABS[room.lab].title)
-        if not isinstance(refused, RemovedError):
-            refuse(refused)
-            return False
-        st.info(str(refused))
-    if problem := session().own.pop("labs_refused", None):
-        refuse(problem)
-    args = store.join, code, browser, True
-    st.button("Join again", on_click=attempt, args=args, type="primary")
+        _head(room)
+        refuse(refused)
     return False
 
 
@@ -149,38 +155,13 @@ def _follow(snapshot: Snapshot, browser: str) -> bool:
     return False
 
 
-def _line(snapshot: Snapshot, browser: str, is_asked: bool) -> None:
-    """The pseudonym, where the class is, and whether it has paused or ended; it asks for news."""
+def _above(snapshot: Snapshot, browser: str, is_asked: bool) -> None:
+    """Draw what stands above a step: the pseudonym, the labs, and where the class is."""
     room, lab = snapshot.room, setting("lab")
     with st.container(horizontal=True, vertical_alignment="center", key="class_line"):
-        if snapshot.members:
-            st.markdown(f"You are **{snapshot.members[0].name}**. :gray[{SEEN}]")
-        own, shown = session().own, "class_pages"
-        # The style sheet hides the links to other pages while this button is there.
-        if not room.ended and not own.get(shown):
-            args = ({shown: True},)
-            st.button("Other pages", shown, on_click=own.update, args=args, type="tertiary")
-        data = {
-            "path": f"class/{room.code}/version",
-            "version": visits.version_of(room, browser),
-            "left_s": max(0.0, room.until - time.time()) if room.until else 0,
-        }
-        # No rerun by a callback: it would send each field anew, and undo what is being typed.
-        _POLL(key="class_poll", data=data, on_news_change=lambda: None)
+        _line(snapshot, browser)
     if len(room.labs) > 1:
-        # Another widget for each lab: where the class is brought to one, a browser that has not
-        # drawn it yet still sends the lab before. Of one widget that would be a press.
-        key = f"class_lab {lab}"
-        st.session_state[key] = lab
-        st.segmented_control(
-            "Lab",
-            room.labs,
-            key=key,
-            required=True,
-            format_func=lambda key: LABS[key].title,
-            on_change=lambda: go({"lab": st.session_state[key], "step": 1}),
-            label_visibility="collapsed",
-        )
+        _labs(room.labs, lab)
     with st.container():  # also without words: so what is being typed keeps its place
         if room.ended:
             st.info("The class has ended: every step is told, and no more answers are taken.")
@@ -188,17 +169,51 @@ def _line(snapshot: Snapshot, browser: str, is_asked: bool) -> None:
             where = f"step {room.at}"
             if room.lab != lab:
                 where += f" of {LABS[room.lab].title}"
-            there = {"lab": room.lab, "step": room.at}
             st.button(
                 f"Your class is at {where}: go there",
                 "class_go",
                 on_click=go,
-                args=(there,),
+                args=({"lab": room.lab, "step": room.at},),
                 type="primary",
                 width="stretch",
             )
         elif paused := room.paused(lab):
             st.info(f"**Paused at step {paused}.** Later steps open when the class goes on.")
+
+
+def _line(snapshot: Snapshot, browser: str) -> None:
+    """Draw the pseudonym and the way to other pages; the script in it asks for news."""
+    room, own, shown = snapshot.room, session().own, "class_pages"
+    if snapshot.members:
+        st.markdown(f"You are **{snapshot.members[0].name}**. :gray[{SEEN}]")
+    # The style sheet hides the links to other pages while this button is there.
+    if not room.ended and not own.get(shown):
+        args = ({shown: True},)
+        st.button("Other pages", shown, on_click=own.update, args=args, type="tertiary")
+    data = {
+        "path": f"class/{room.code}/version",
+        "version": visits.version_of(room, browser),
+        "left_s": max(0.0, room.until - time.time()) if room.until else 0,
+    }
+    # No rerun by a callback: it would send each field anew, and undo what is being typed.
+    _POLL(key="class_poll", data=data, on_news_change=lambda: None)
+
+
+def _labs(labs: Sequence[str], lab: str) -> None:
+    """Draw the labs that the class has opened, to choose from."""
+    # Another widget for each lab: where the class is brought to one, a browser that has not drawn
+    # it yet still sends the lab before. Of one widget that would be a press.
+    key = f"class_lab {lab}"
+    st.session_state[key] = lab
+    st.segmented_control(
+        "Lab",
+        labs,
+        key=key,
+        required=True,
+        format_func=lambda each: LABS[each].title,
+        on_change=lambda: go({"lab": st.session_state[key], "step": 1}),
+        label_visibility="collapsed",
+    )
 
 
 def _take_along(snapshot: Snapshot) -> None:
