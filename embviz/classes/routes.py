@@ -77,6 +77,14 @@ _threads = Threads("embviz-class", count=4, most=100)
 lock = threading.Lock()  # Both are used by the event loop and by threads of pages.
 
 
+class NoStartError(ClassError):
+    """The reason why no class is started, by its name in `REFUSALS`."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(REFUSALS[name])
+        self.name = name
+
+
 @dataclass(frozen=True)
 class Asked:
     """A request to one of the routes.
@@ -134,18 +142,19 @@ async def _admit(asked: Asked) -> None:
 
     Raises:
         ClassError: it may not.
+        BusyError: too many wait.
     """
     if not from_here(asked.request):
         raise ClassError("Only the pages of this server may start a class.")
     if word := class_word():
         await asked.wait_for_turn(words)
         if not hmac.compare_digest(asked.given.get("word", "").encode(), word.encode()):
-            raise ClassError(WRONG_WORD)
+            raise NoStartError("word")
         words.right(asked.address)
     elif hosted():
-        raise ClassError(NO_WORD_HOSTED)
+        raise NoStartError("no_word_hosted")
     elif not is_at_server(asked.address, asked.request.headers):
-        raise ClassError(NO_WORD)
+        raise NoStartError("no_word")
 
 
 def paced(endpoint: Endpoint) -> Endpoint:
@@ -223,9 +232,9 @@ async def board(asked: Asked) -> str:
 
 async def _refusal(error: Exception, labs: str, is_visit: bool) -> Response:
     """The sentence of a refusal and a link to the labs; a visitor's wrong word leads there."""
-    status, names = 403, {sentence: name for name, sentence in REFUSALS.items()}
-    if is_visit and (name := names.get(str(error))):
-        return RedirectResponse(f"{labs}?{REFUSED}={name}", 303, _HEADERS)
+    if is_visit and isinstance(error, NoStartError):
+        return RedirectResponse(f"{labs}?{REFUSED}={error.name}", 303, _HEADERS)
+    status = 403
     if isinstance(error, StoreError | LateError):
         status = 503
         await asyncio.sleep(LOCKED_S)
