@@ -92,9 +92,6 @@ class File:
     def _make(self) -> None:
         """An empty file, for its owner alone, if there is none."""
         try:
-            with self._one:  # Another thread ends its transaction first.
-                if not self.path.exists():
-                    self.close()  # The file was removed.
             make_private(self.path.parent)
             self.path.touch(FILE_MODE)  # SQLite gives the files beside it the same
         except OSError:
@@ -149,7 +146,7 @@ class File:
             raise self._explained(FAULTS.get(number, FAULTS[0]), writes) from None
 
     def _is_replaced(self) -> bool:
-        """Whether another file has this name now, such as a backup that was moved here."""
+        """Whether another file has this name now: a backup, or one after the first was removed."""
         found = self.path.stat()
         before, self._file = self._file, (found.st_dev, found.st_ino)
         return before not in (None, self._file)

@@ -131,9 +131,6 @@ class Store(File):
             RemovedError: the teacher has removed the row, and nobody asks.
             ClassError: the class has ended, is closed or full.
         """
-        with self.transaction(code) as db:
-            if members.number_of(db, code, student_digest(code, cookie)):
-                return
         with self.transaction(code, writes=True) as db:
             if again:
                 gone = "DELETE FROM removed WHERE code = ? AND browser = ?"
