@@ -7,7 +7,7 @@ Invariants:
 - An answer that came too late for its vote is not lost: the next vote's field shows it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -46,19 +46,10 @@ def ask(task: Task, is_told: bool) -> None:
 
     with st.container(key="lab_question"):
         st.markdown(f"## {question.title}")
-        before, *rows = question.prompt.split("```") if question.pressed else [question.prompt]
-        st.markdown(before)
-        if rows:
-            with st.container(key="lab_rows", gap=None, width="content"):
-                for line in rows[0].strip("\n").splitlines():
-                    row = f"`{line.replace(' ', chr(160))}`"
-                    st.button(
-                        row,
-                        on_click=attempt,
-                        args=(take, line),
-                        disabled=not task.is_open,
-                    )
-            st.markdown(rows[1])
+        if question.pressed:
+            _rows(task, take)
+        else:
+            st.markdown(question.prompt)
     _fill(key, task.answers)
     how: dict[str, Any] = {
         "key": key,
@@ -81,6 +72,18 @@ def ask(task: Task, is_told: bool) -> None:
                 args=(take,),
                 type="secondary" if is_told else "primary",
             )
+
+
+def _rows(task: Task, take: Callable[[str], None]) -> None:
+    """The prompt with a button for each line of its table."""
+    before, table, after = task.question.prompt.split("```")
+    st.markdown(before)
+    with st.container(key="lab_rows", gap=None, width="content"):
+        for line in table.strip("\n").splitlines():
+            row = f"`{line.replace(' ', chr(160))}`"
+            args = take, line
+            st.button(row, on_click=attempt, args=args, disabled=not task.is_open)
+    st.markdown(after)
 
 
 def _fill(key: str, answers: Sequence[Answer]) -> None:
