@@ -20,7 +20,7 @@ from tests.labs.beside import STUDENTS, answers
 from tests.labs.leaks import choices, leaks, rules, shown_by
 from tests.labs.reader import Student, code, labelled, table
 
-SEEDS = range(200)
+SEEDS = range(100)
 # Steps whose picture, after *Reveal*, shows the answer to another one.
 SHOWN_LATER = {("The matmul by hand", "A sentence as counts")}
 
