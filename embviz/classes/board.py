@@ -10,13 +10,13 @@ Rules, the same in every table:
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import pandas as pd
 
-from embviz.classes.room import Room
 from embviz.classes.snapshot import LATE, Given, Snapshot
 from embviz.classes.visit import Visit, is_here
 from embviz.labs.catalogue import title_of
@@ -28,34 +28,49 @@ RIGHT = LATE + 1  # The column after the votes.
 WORDS = {1: "vote 1", 2: "vote 2", LATE: "late answer", RIGHT: "counts as right"}
 COLUMNS = ["lab", "step", "question", "vote", "answer", "right", "mistake", "answered_at"]
 DONE = ["steps done", "votes right"]
+AGO = "last answer, seconds ago"
+STRIP = ["student", "here", "lab", "step", "answered it", AGO, "could not be read"]
+NEVER = Visit(float("-inf"), "", 0)  # That of a student whose page was not open.
 
 
-def bars(answers: Sequence[Given], lab: str, step: int, question: Question) -> pd.DataFrame:
-    """How the votes on a step spread: a row for each bar, by its words.
+class Bar(NamedTuple):
+    """An answer to a step, and how many have given it.
+
+    Attributes:
+        words: of the answer.
+        right: whether it is.
+        mistake: the sentence about it, or `""`.
+        typed: where it is of guesses, the smallest and the largest.
+        votes: how many gave it in the first vote, and in the second.
+    """
+
+    words: str
+    right: bool
+    mistake: str
+    typed: str
+    votes: tuple[int, int]
+
+
+def bars(answers: Sequence[Given], lab: str, step: int, question: Question) -> list[Bar]:
+    """How the votes on a step spread; a late answer is in no bar.
 
     Mistakes that nobody made are left out.
-
-    Returns:
-        Whether it is right, the sentence about the mistake, what was `typed` where a bar is of
-        guesses, and how many gave it in the vote `1` and in the vote `2`. A late answer is in
-        neither.
     """
     counted = [
         answer
         for answer in answers
         if answer.step == step and answer.lab == lab and answer.vote != LATE
     ]
-    counts = Counter((answer.bar, answer.vote) for answer in counted)
-    rows = []
+    found = []
     for words, is_right, mistake in bars_of(question):
-        first, second = counts[words, 1], counts[words, 2]
-        if is_right or question.choices or first or second:
+        here = [answer for answer in counted if answer.bar == words]
+        if here or is_right or question.choices:
+            first = sum(answer.vote == 1 for answer in here)
             typed = ""
             if question.within > 1 and words != OTHER:
-                typed = _range([float(answer.typed) for answer in counted if answer.bar == words])
-            rows.append([words, is_right, mistake, typed, first, second])
-    columns = ["words", "right", "mistake", "typed", 1, 2]
-    return pd.DataFrame(rows, columns=columns).set_index("words")
+                typed = _range([float(answer.typed) for answer in here])
+            found.append(Bar(words, is_right, mistake, typed, (first, len(here) - first)))
+    return found
 
 
 def summary(snapshot: Snapshot, lab: str, steps: int) -> pd.DataFrame:
@@ -80,14 +95,16 @@ def students(snapshot: Snapshot, lab: str) -> pd.DataFrame:
 
     Only what has answers has a column.
     """
-    rows = [answer for answer in snapshot.answers if answer.lab == lab]
-    found = pd.DataFrame(rows, columns=Given._fields)
-    last = pd.DataFrame(_last_that_count(snapshot, lab), columns=Given._fields)
-    last = last.assign(vote=RIGHT, typed=last["right"].map({True: "yes", False: "no"}))
-    places = {"index": "number", "columns": ["step", "vote"], "values": "typed"}
-    wide = pd.concat([found, last]).pivot(**places).sort_index(axis=1)
-    wide.columns = pd.Index([f"step {step} {WORDS[vote]}" for step, vote in wide.columns])
-    return _students(snapshot).join(wide).fillna("")
+    columns = defaultdict[tuple[int, int], dict[int, str]](dict)  # by step and vote
+    for answer in snapshot.answers:
+        if answer.lab == lab:
+            columns[answer.step, answer.vote][answer.number] = answer.typed
+    for answer in _last_that_count(snapshot, lab):
+        columns[answer.step, RIGHT][answer.number] = "yes" if answer.right else "no"
+    table = _students(snapshot)
+    for step, vote in sorted(columns):
+        table[f"step {step} {WORDS[vote]}"] = pd.Series(columns[step, vote])
+    return table.fillna("")
 
 
 def others(answers: Sequence[Given], lab: str, step: int) -> pd.DataFrame:
@@ -112,28 +129,29 @@ def strip(snapshot: Snapshot, visits: Mapping[bytes, Visit], lab: str, now: floa
         lab: whose answers count for the age of the last one.
         now: seconds since 1970.
     """
-    places = {
-        member.number: visits.get(member.browser, Visit(float("-inf"), "", 0))
-        for member in snapshot.members
-    }
-    latest, answered = dict[int, float](), set[int]()
+    answers: dict[int, list[Given]] = {member.number: [] for member in snapshot.members}
     for answer in snapshot.answers:
-        visit = places[answer.number]
-        if answer.lab == lab:
-            latest[answer.number] = max(answer.at, latest.get(answer.number, answer.at))
-        is_there = answer.step == visit.step and answer.lab == visit.lab
-        if is_there and (answer.vote == LATE or _counts(snapshot.room, answer)):
-            answered.add(answer.number)
-    found = _students(snapshot)
-    visited = places.values()
-    found["here"] = [*map(is_here, visited)]
-    found["lab"] = [title_of(visit.lab) for visit in visited]
-    found["step"] = [visit.step for visit in visited]
-    found["answered it"] = found.index.isin([*answered])
-    seconds = (now - pd.Series(latest, dtype=float)).round().astype("Int64")
-    found["last answer, seconds ago"] = seconds.reindex(found.index)
-    found["could not be read"] = [[*visit.refused] for visit in visited]
-    return found.sort_values(["here", "answered it"], ascending=[False, True], kind="stable")
+        answers[answer.number].append(answer)
+    rows = []
+    for member in snapshot.members:
+        visit, mine = visits.get(member.browser, NEVER), answers[member.number]
+        at_step = [
+            answer for answer in mine if (answer.lab, answer.step) == (visit.lab, visit.step)
+        ]
+        last = max((answer.at for answer in mine if answer.lab == lab), default=None)
+        rows.append(
+            {
+                "student": member.name,
+                "here": is_here(visit),
+                "lab": title_of(visit.lab),
+                "step": visit.step,
+                "answered it": any(map(snapshot.stands, at_step)),
+                AGO: None if last is None else round(now - last),
+                "could not be read": [*visit.refused],
+            }
+        )
+    table = pd.DataFrame(rows, [*answers], STRIP).astype({AGO: "Int64"})
+    return table.sort_values(["here", "answered it"], ascending=[False, True], kind="stable")
 
 
 def size(snapshot: Snapshot, visits: Mapping[bytes, Visit]) -> int:
@@ -212,16 +230,9 @@ def _last_that_count(snapshot: Snapshot, lab: str) -> list[Given]:
     """The answer that counts, if there is one, for each student and each step."""
     last = dict[tuple[int, int], Given]()  # Later votes stand below earlier ones.
     for answer in snapshot.answers:
-        if answer.lab == lab and _counts(snapshot.room, answer):
+        if answer.lab == lab and answer.vote != LATE and snapshot.stands(answer):
             last[answer.number, answer.step] = answer
     return [*last.values()]
-
-
-def _counts(room: Room, answer: Given) -> bool:
-    """Whether an answer may count: one of the open vote, or of any vote once told."""
-    if room.tells(answer.lab, answer.step):
-        return answer.vote != LATE
-    return answer.vote == room.step(answer.lab, answer.step).vote
 
 
 def _cell(text: str) -> str:

@@ -92,9 +92,6 @@ class File:
     def _make(self) -> None:
         """An empty file, for its owner alone, if there is none."""
         try:
-            with self._one:  # Another thread ends its transaction first.
-                if not self.path.exists():
-                    self.close()  # The file was removed.
             make_private(self.path.parent)
             self.path.touch(FILE_MODE)  # SQLite gives the files beside it the same
         except OSError:
@@ -114,21 +111,8 @@ class File:
         missing = NoClassError(f"There is no class {quote(code or '')} here. Check the code.")
         if not self.exists():
             raise missing
-        with ExitStack() as slot:  # a page that has waited takes its slot again after the lock
-            if not self._one.acquire(blocking=False):
-                slot.enter_context(run_queue.released())
-                if not self._one.acquire(timeout=BUSY_S):
-                    raise self._explained("is busy", writes)
-            try:
-                yield from self._within(code, writes, missing, slot)
-            finally:
-                self._one.release()
-
-    def _within(
-        self, code: str | None, writes: bool, missing: NoClassError, slot: ExitStack
-    ) -> Iterator[sqlite3.Connection]:
-        """The connection, while the lock is held."""
-        try:
+        # A page that has waited takes its slot again after all else has ended.
+        with ExitStack() as slot, self._alone(slot, writes), self._faults(writes):
             if self._is_replaced():
                 self.close()
             db = self.db = self.db or self._connect()
@@ -138,13 +122,31 @@ class File:
                 if code is not None and not chosen.fetchone():
                     raise missing
                 yield db
+
+    @contextmanager
+    def _alone(self, slot: ExitStack, writes: bool) -> Iterator[None]:
+        """One thread at a time; a page that must wait lets other pages compute."""
+        if not self._one.acquire(blocking=False):
+            slot.enter_context(run_queue.released())
+            if not self._one.acquire(timeout=BUSY_S):
+                raise self._explained("is busy", writes)
+        try:
+            yield
+        finally:
+            self._one.release()
+
+    @contextmanager
+    def _faults(self, writes: bool) -> Iterator[None]:
+        """Explain a fault of the file, which the next call opens again."""
+        try:
+            yield
         except (sqlite3.Error, OSError) as error:
             self.close()
             number = getattr(error, "sqlite_errorcode", 0) & 0xFF
             raise self._explained(FAULTS.get(number, FAULTS[0]), writes) from None
 
     def _is_replaced(self) -> bool:
-        """Whether another file has this name now, such as a backup that was moved here."""
+        """Whether another file has this name now: a backup, or one after the first was removed."""
         found = self.path.stat()
         before, self._file = self._file, (found.st_dev, found.st_ino)
         return before not in (None, self._file)

@@ -51,7 +51,7 @@ OF_A_STEP = ["bring", "pause_here", "go_on", "reveal", "vote_again"]
 
 
 def apply(db: sqlite3.Connection, room: Room, press: str, parameters: Mapping[str, Any]) -> None:
-    """Change a class by a press; `given` has the names that the SQL has.
+    """Change a class by a press; the parameters have the names that the SQL has.
 
     A class that is brought past the step where it has paused is paused there: else nobody could
     answer. A countdown ends with the vote for which it was, so it never stands beside *Reveal*.

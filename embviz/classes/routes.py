@@ -14,7 +14,8 @@ Who tries words or codes waits for its turn (`pace.py`); a browser of the class 
 import asyncio
 import hmac
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from html import escape
 from secrets import token_urlsafe
@@ -74,41 +75,129 @@ VERSION_S = 0.5
 _versions: TTLCache[str, int] = TTLCache(1_000, VERSION_S)  # by the code of the class
 _threads = Threads("embviz-class", count=4, most=100)
 lock = threading.Lock()  # Both are used by the event loop and by threads of pages.
-Fields = dict[str, str]  # Parameters of a request: path, query and form.
-# The page that a request leads to, or another answer; from its fields and the browser's cookie.
-Endpoint = Callable[[Fields, str], str | Response]
 
 
-def ticket(code: str) -> str:
-    """A secret that opens the board of a class on another device, for a minute."""
-    secret = token_urlsafe(16)
-    with lock:
-        tickets[secret] = code
-    return secret
+class NoStartError(ClassError):
+    """The reason why no class is started, by its name in `REFUSALS`."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(REFUSALS[name])
+        self.name = name
 
 
-def join(given: Fields, _secret: str) -> str:
+@dataclass(frozen=True)
+class Asked:
+    """A request to one of the routes.
+
+    Attributes:
+        request: for its address and its headers.
+        given: parameters of its path, its query and its form.
+        secret: the browser's cookie, or a new one that the answer sets.
+    """
+
+    request: Request
+    given: dict[str, str]
+    secret: str
+
+    @property
+    def address(self) -> str:
+        """The address that the request comes from."""
+        return self.request.client.host if self.request.client else ""
+
+    async def wait_for_turn(self, tries: Tries) -> None:
+        """Wait until a word or a code may be compared.
+
+        Raises:
+            BusyError: too many wait.
+        """
+        for wait_s in tries.waits(self.address):
+            await asyncio.sleep(wait_s)
+
+
+# The page that a request leads to, or another answer.
+Endpoint = Callable[[Asked], Awaitable[str | Response]]
+
+
+async def join(asked: Asked) -> str:
     """The way to the lab; the page there says if the code is wrong."""
-    return f"labs?class={quote(given.get('code', '').strip()[:40], safe='')}"
+    return f"labs?class={quote(asked.given.get('code', '').strip()[:40], safe='')}"
 
 
-def version(given: Fields, secret: str) -> Response:
+async def start(asked: Asked) -> str:
+    """A new class from the field `lab` of a form, and the way to its board."""
+    await _admit(asked)
+    return await _threads.run(_start, asked.given.get("lab", ""), asked.secret)
+
+
+def _start(lab: str, secret: str) -> str:
+    from embviz.labs.catalogue import LABS  # imports PyTorch; the server answers before it has
+
+    if lab not in LABS:
+        raise ClassError(f"{quoted(lab)} is not one of the labs: {', '.join(LABS)}.")
+    return f"labs?board={here().start(lab, secret)}"
+
+
+async def _admit(asked: Asked) -> None:
+    """Let a request start a class: with the word that is set, else at this machine alone.
+
+    Raises:
+        ClassError: it may not.
+        BusyError: too many wait.
+    """
+    if not from_here(asked.request):
+        raise ClassError("Only the pages of this server may start a class.")
+    if word := class_word():
+        await asked.wait_for_turn(words)
+        if not hmac.compare_digest(asked.given.get("word", "").encode(), word.encode()):
+            raise NoStartError("word")
+        words.right(asked.address)
+    elif hosted():
+        raise NoStartError("no_word_hosted")
+    elif not is_at_server(asked.address, asked.request.headers):
+        raise NoStartError("no_word")
+
+
+def paced(endpoint: Endpoint) -> Endpoint:
+    """An endpoint for which a browser that is not of the class waits: it may be trying codes."""
+
+    async def in_turn(asked: Asked) -> str | Response:
+        if is_visitor(asked.given["code"], asked.secret):
+            return await endpoint(asked)
+        await asked.wait_for_turn(codes)
+        answer = await endpoint(asked)
+        codes.right(asked.address)
+        return answer
+
+    return in_turn
+
+
+async def version(asked: Asked) -> Response:
     """The class's version."""
-    found = here().room(given["code"]).version
+    code = asked.given["code"]
     with lock:
-        _versions[given["code"]] = found
-    return _version_text(given["code"], found, secret)
+        found = _versions.get(code)
+    if found is None:
+        found = await _threads.run(_version, code)
+    text = visits.version_asked(code, found, asked.secret)
+    return PlainTextResponse(text, headers=_HEADERS)
 
 
-def _version_text(code: str, found: int, secret: str) -> Response:
-    return PlainTextResponse(visits.version_asked(code, found, secret), headers=_HEADERS)
+def _version(code: str) -> int:
+    found = here().room(code).version
+    with lock:
+        _versions[code] = found
+    return found
 
 
-def csv(given: Fields, secret: str) -> Response:
+async def csv(asked: Asked) -> Response:
     """All answers, or a line for each student, as a file.
 
     The file of a download button would be gone: Streamlit deletes it after two runs of any session.
     """
+    return await _threads.run(_csv, asked.given, asked.secret)
+
+
+def _csv(given: Mapping[str, str], secret: str) -> Response:
     from embviz.classes import board
 
     code, store = given["code"], here()
@@ -122,68 +211,30 @@ def csv(given: Fields, secret: str) -> Response:
     return Response(file, media_type="text/csv", headers=_HEADERS | name)
 
 
-def board(given: Fields, secret: str) -> str:
-    """Make another device a teacher's; the way to an address without the ticket."""
+def ticket(code: str) -> str:
+    """A secret that opens the board of a class on another device, for a minute."""
+    secret = token_urlsafe(16)
     with lock:
-        opens = tickets.get(given["ticket"])
-    if opens != given["code"]:
+        tickets[secret] = code
+    return secret
+
+
+async def board(asked: Asked) -> str:
+    """Make another device a teacher's; the way to an address without the ticket."""
+    code = asked.given["code"]
+    with lock:
+        opens = tickets.get(asked.given["ticket"])
+    if opens != code:
         raise ClassError("This address is over. On the board, make a new one.")
-    here().add_teacher(given["code"], secret)
-    return f"labs?board={given['code']}"
-
-
-def start(given: Fields, secret: str) -> str:
-    """A new class from the field `lab` of a form, and the way to its board."""
-    from embviz.labs.catalogue import LABS  # imports PyTorch; the server answers before it has
-
-    if (lab := given.get("lab", "")) not in LABS:
-        raise ClassError(f"{quoted(lab)} is not one of the labs: {', '.join(LABS)}.")
-    return f"labs?board={here().start(lab, secret)}"
-
-
-async def _admit(request: Request, typed: str) -> None:
-    """Let a request start a class.
-
-    Args:
-        request: whose page and machine count.
-        typed: the word.
-
-    Raises:
-        ClassError: it may not.
-    """
-    if not from_here(request):
-        raise ClassError("Only the pages of this server may start a class.")
-    if word := class_word():
-        await _turn(words, request)
-        if not hmac.compare_digest(typed.encode(), word.encode()):
-            raise ClassError(WRONG_WORD)
-        words.right(_address(request))
-    elif hosted():
-        raise ClassError(NO_WORD_HOSTED)
-    elif not is_at_server(_address(request), request.headers):
-        raise ClassError(NO_WORD)
-
-
-def _address(request: Request) -> str:
-    """The address that a request comes from."""
-    return request.client.host if request.client else ""
-
-
-async def _turn(tries: Tries, request: Request) -> None:
-    """Wait until a word or a code may be compared.
-
-    Raises:
-        BusyError: too many wait.
-    """
-    for wait_s in tries.waits(_address(request)):
-        await asyncio.sleep(wait_s)
+    await _threads.run(lambda: here().add_teacher(code, asked.secret))
+    return f"labs?board={code}"
 
 
 async def _refusal(error: Exception, labs: str, is_visit: bool) -> Response:
     """The sentence of a refusal and a link to the labs; a visitor's wrong word leads there."""
-    status, names = 403, {sentence: name for name, sentence in REFUSALS.items()}
-    if is_visit and (name := names.get(str(error))):
-        return RedirectResponse(f"{labs}?{REFUSED}={name}", 303, _HEADERS)
+    if is_visit and isinstance(error, NoStartError):
+        return RedirectResponse(f"{labs}?{REFUSED}={error.name}", 303, _HEADERS)
+    status = 403
     if isinstance(error, StoreError | LateError):
         status = 503
         await asyncio.sleep(LOCKED_S)
@@ -193,41 +244,28 @@ async def _refusal(error: Exception, labs: str, is_visit: bool) -> Response:
     return HTMLResponse(_REFUSAL.format(said, labs), status, _HEADERS)
 
 
-async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
+async def _answer(endpoint: Endpoint, cookie: str, request: Request) -> Response:
     """Lead to the endpoint's page, with the cookie of this name; a refusal is a sentence."""
     # Relative, because a proxy may show another path.
     up = "../" * request.url.path.removeprefix(under_base("class")).count("/")
     if not is_allowed(host := host_of(request)):
         said = escape(refused_host(host))
         return HTMLResponse(_REFUSAL.format(said, f"{up}labs"), 403, _HEADERS)
-    secret, code = request.cookies.get(name, ""), request.path_params.get("code", "")
+    secret = request.cookies.get(cookie, "")
     if not OURS.fullmatch(secret):
         secret = token_urlsafe(32)
-    is_known = is_visitor(code, secret)
-    if endpoint is version and is_known:
-        with lock:
-            known = _versions.get(code)
-        if known is not None:
-            return _version_text(code, known, secret)
-    tries_code = endpoint in (version, csv, board) and not is_known
     try:
-        if tries_code:
-            await _turn(codes, request)
         form = parse_qsl((await received(request, 1_000)).decode("utf-8", "replace"))
         given = {**request.query_params, **dict(form), **request.path_params}
-        if endpoint is start:
-            await _admit(request, given.get("word", ""))
-        found = await _threads.run(endpoint, given, secret)
+        found = await endpoint(Asked(request, given, secret))
     except (ClientDisconnect, HTTPException, Refused) as error:
         is_visit = "text/html" in request.headers.get("accept", "")
         return await _refusal(error, f"{up}labs", is_visit)
-    if tries_code:
-        codes.right(_address(request))
     if isinstance(found, Response):
         return found
     led = RedirectResponse(up + found, 303, _HEADERS)
     led.set_cookie(
-        name,
+        cookie,
         secret,
         max_age=60 * 86_400,  # seconds; a class is deleted earlier
         path=under_base(""),
@@ -240,16 +278,17 @@ async def _answer(endpoint: Endpoint, name: str, request: Request) -> Response:
 
 def routes() -> list[Route]:
     """The routes, under the server's base path; none where classes are off."""
+    if not classes_on():
+        return []
     ways: list[tuple[str, Endpoint, str, str]] = [
         ("class/start", start, TEACHER, "POST"),
         ("class", join, STUDENT, "GET"),
         ("class/{code}", join, STUDENT, "GET"),
-        ("class/{code}/version", version, STUDENT, "GET"),
-        ("class/{code}/csv", csv, TEACHER, "GET"),
-        ("class/{code}/board/{ticket}", board, TEACHER, "GET"),
+        ("class/{code}/version", paced(version), STUDENT, "GET"),
+        ("class/{code}/csv", paced(csv), TEACHER, "GET"),
+        ("class/{code}/board/{ticket}", paced(board), TEACHER, "GET"),
     ]
     return [
         Route(under_base(path), partial(_answer, endpoint, cookie), methods=[method])
         for path, endpoint, cookie, method in ways
-        if classes_on()
     ]

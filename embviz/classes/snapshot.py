@@ -73,6 +73,12 @@ class Snapshot:
     members: list[Member]
     answers: list[Given]
 
+    def stands(self, answer: Given) -> bool:
+        """Whether an answer stands: one of the open vote, or any one once the step is told."""
+        room = self.room
+        is_of_open_vote = answer.vote == room.step(answer.lab, answer.step).vote
+        return is_of_open_vote or room.tells(answer.lab, answer.step)
+
 
 def student_digest(code: str, cookie: str) -> bytes:
     """The digest of a student's cookie, which alone is stored; each class has another one."""

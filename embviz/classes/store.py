@@ -113,9 +113,9 @@ class Store(File):
         with self.transaction(code, writes=True) as db:
             if not _is_teacher(db, code, secret):
                 raise ClassError("Only the browser that started a class may change it.")
-            given = {"code": code, "lab": lab, "step": step, "since": since, "until": until}
-            given["member"] = member
-            presses.apply(db, room_of(db, code), press, given)
+            named = {"code": code, "lab": lab, "step": step}
+            named |= {"since": since, "until": until, "member": member}
+            presses.apply(db, room_of(db, code), press, named)
         if press in ("delete", "remove"):
             self._shred()
 
@@ -131,9 +131,6 @@ class Store(File):
             RemovedError: the teacher has removed the row, and nobody asks.
             ClassError: the class has ended, is closed or full.
         """
-        with self.transaction(code) as db:
-            if members.number_of(db, code, student_digest(code, cookie)):
-                return
         with self.transaction(code, writes=True) as db:
             if again:
                 gone = "DELETE FROM removed WHERE code = ? AND browser = ?"
@@ -159,23 +156,11 @@ class Store(File):
             StoreError: the file cannot be written now.
         """
         with self.transaction(code, writes=True) as db:
-            room = room_of(db, code)
-            if room.ended:
-                raise ClassError("The class has ended: no more answers are taken.")
-            if lab not in room.labs:
-                raise ClassError(f"Your teacher has not opened the lab {quote(lab)} in this class.")
-            if 0 < (last := room.paused(lab)) < step:
-                raise ClassError(
-                    f"Your teacher has paused at step {last}: press again when it goes on."
-                )
-            if room.tells(lab, step):
-                vote = LATE
-            elif vote != room.step(lab, step).vote:
-                raise ClassError("The first vote has closed. Press again to vote a second time.")
-            now, where = time.time(), (_member(db, code, cookie), lab, step, vote)
+            counts_in = _vote(room_of(db, code), lab, step, vote)
+            member, now = _member(db, code, cookie), time.time()
             said = answer.typed, answer.bar, answer.right, answer.mistake, answer.title
             new = "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            db.execute(new, (*where, *said, now))
+            db.execute(new, (member, lab, step, counts_in, *said, now))
             db.execute("UPDATE class SET latest = ? WHERE code = ?", (now, code))
 
     def forget_old(self) -> None:
@@ -186,6 +171,25 @@ class Store(File):
             count = delete_old(db)
         if count:
             self._shred()
+
+
+def _vote(room: Room, lab: str, step: int, seen: int) -> int:
+    """The vote in which an answer counts, given to the vote that the student saw open.
+
+    Raises:
+        ClassError: in none.
+    """
+    if room.ended:
+        raise ClassError("The class has ended: no more answers are taken.")
+    if lab not in room.labs:
+        raise ClassError(f"Your teacher has not opened the lab {quote(lab)} in this class.")
+    if 0 < (last := room.paused(lab)) < step:
+        raise ClassError(f"Your teacher has paused at step {last}: press again when it goes on.")
+    if room.tells(lab, step):
+        return LATE
+    if seen != room.step(lab, step).vote:
+        raise ClassError("The first vote has closed. Press again to vote a second time.")
+    return seen
 
 
 def _member(db: sqlite3.Connection, code: str, cookie: str) -> int:

@@ -37,7 +37,7 @@ def read(question: Question, text: str) -> Answer:
             if text.casefold() == choice.casefold():
                 return choice
         raise Refused(f"{quote(text)} is not a choice. {question.how}")
-    bare, faults = _without_words(question, text), list[tuple[int, str]]()
+    bare, faults = _without_words(question, text), list[Fault]()
     is_one = question.integers and question.count == 1
     for reading in readings(bare, question.integers, is_one, not question.is_set):
         if (fault := _fault(question, bare, reading)) is None:
@@ -59,31 +59,47 @@ def _without_words(question: Question, text: str) -> str:
     return re.sub(rf"(?<=[0-9])\s*{unit[1]}\Z", "", text)
 
 
-def _fault(question: Question, text: str, reading: Reading) -> tuple[int, str] | None:
-    """The reason why a text cannot be meant in a way, and its rank among other reasons."""
+Fault = tuple[int, str]  # the rank of a reason among others, the lowest first, and its sentence
+
+
+def _fault(question: Question, text: str, reading: Reading) -> Fault | None:
+    """The reason why a text cannot be meant in a way; that of the first word that has one."""
     for word, plain, number in zip(*reading, strict=True):
-        several = apart(plain) if question.integers and question.count > 1 else ""
-        if math.isnan(number) and several:
+        if fault := _fault_of_word(question, reading, word, plain, number):
+            return fault
+    return _fault_of_count(question, text, len(reading.words))
+
+
+def _fault_of_word(
+    question: Question, reading: Reading, word: str, plain: str, number: float
+) -> Fault | None:
+    """The reason why a word cannot be one of the numbers."""
+    several = apart(plain) if question.integers and question.count > 1 else ""
+    if math.isnan(number):
+        if several:
             return 4, f"{quote(word)} is not a number. Put spaces between: {several}."
-        if math.isnan(number) and _CALCULATION.fullmatch(plain):
+        if _CALCULATION.fullmatch(plain):
             return 4, f"{quote(word)} is a calculation. Work it out. {question.how}"
-        if math.isnan(number):
-            return 4, f"{quote(word)} is not a number. {question.how} {ONLY}"
-        if question.within > 1 and number <= 0:
-            return 1, f"{quote(word)} is not more than 0, but the answer is. {question.how}"
-        if math.isinf(number):
-            return 1, f"{quote(word)} is too large. {question.how}"
-        if "/" in plain and several and number.is_integer():
-            either = f"{number:.0f} or {several}"
-            return 2, f"{quote(word)} can be a fraction or two numbers. Write {either}."
-        if question.integers and not number.is_integer():
-            return 2, f"{quote(word)} is not a whole number. {question.how}"
-        if _runs_together(question, reading, plain, number):
-            return 0, f"{quote(word)} is one number. Put spaces between: {' '.join(plain)}."
-        if number > question.most:
-            most = f"{question.most:,.10g}"
-            return 1, f"{quote(word)} is too large: at most {most} can be meant. {question.how}"
-    count = len(reading.words)
+        return 4, f"{quote(word)} is not a number. {question.how} {ONLY}"
+    if question.within > 1 and number <= 0:
+        return 1, f"{quote(word)} is not more than 0, but the answer is. {question.how}"
+    if math.isinf(number):
+        return 1, f"{quote(word)} is too large. {question.how}"
+    if "/" in plain and several and number.is_integer():
+        either = f"{number:.0f} or {several}"
+        return 2, f"{quote(word)} can be a fraction or two numbers. Write {either}."
+    if question.integers and not number.is_integer():
+        return 2, f"{quote(word)} is not a whole number. {question.how}"
+    if _runs_together(question, reading, plain, number):
+        return 0, f"{quote(word)} is one number. Put spaces between: {' '.join(plain)}."
+    if number > question.most:
+        most = f"{question.most:,.10g}"
+        return 1, f"{quote(word)} is too large: at most {most} can be meant. {question.how}"
+    return None
+
+
+def _fault_of_count(question: Question, text: str, count: int) -> Fault | None:
+    """The reason why these are too many numbers, or too few."""
     if count == question.count or (question.is_set and 1 <= count < question.count):
         return None
     if count == 2 * question.count > 2 and re.fullmatch("[0-9]+(,[0-9]+)+", text):

@@ -135,8 +135,10 @@ def fence(table: torch.Tensor, labels: Iterable[str] = (), heads: Iterable[str] 
     ```
     """
     cells = [list(map(short, line)) for line in table.tolist()]
-    names, heads = list(labels), list(heads)
-    cells, names = ([heads, *cells], ["", *names]) if heads else (cells, names)
+    names = list(labels)
+    if heads := list(heads):
+        cells.insert(0, heads)
+        names.insert(0, "")
     wide = max(len(cell) for line in cells for cell in line)
     left = max(map(len, names), default=0)
     shown = [" ".join(f"{cell:>{wide}}" for cell in line) for line in cells]

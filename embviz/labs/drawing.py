@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import starmap, zip_longest
 
 import torch
 
@@ -80,32 +80,42 @@ def cells_of(rows: Iterable[int], columns: int) -> list[tuple[int, int]]:
 
 def html_of(picture: Picture) -> str:
     """The grids beside each other, each with the sign before it, a product on one line."""
-    parts, sign, width, widest = list[list[str]](), "", 0.0, 1.0
-    for grid in picture:
-        if isinstance(grid, str):
-            sign = grid
-        else:
-            between = f'<span class="between">{html.escape(sign)}</span>' if sign else ""
-            if sign == TIMES and parts:
-                parts[-1].append(between + _table(grid))
-                width += GAP_EM + _width(grid, sign)
-            else:
-                parts.append([between + _table(grid)])
-                width = _width(grid, sign)
-            widest, sign = max(widest, width), ""
+    parts, sign = list[list[tuple[str, Grid]]](), ""
+    for each in picture:
+        if isinstance(each, str):
+            sign = each
+            continue
+        if sign != TIMES or not parts:
+            parts.append([])
+        parts[-1].append((sign, each))
+        sign = ""
+    joined = "".join(f'<div class="joined">{"".join(starmap(_grid, part))}</div>' for part in parts)
     # The style sheet makes the type so small that the widest part fits: none is cut.
-    joined = (f'<div class="joined">{"".join(part)}</div>' for part in parts)
-    drawn = f'<div class="drawn">{"".join(joined)}</div>'
-    return f'<div class="lab-picture" translate="no" style="--widest: {widest:.1f}">{drawn}</div>'
+    widest = max(map(_width, parts), default=1)
+    return (
+        f'<div class="lab-picture" translate="no" style="--widest: {widest:.1f}">'
+        f'<div class="drawn">{joined}</div></div>'
+    )
 
 
-def _width(grid: Grid, sign: str) -> float:
-    """About the width of a grid with the sign before it, as a multiple of its type's size."""
+def _width(part: Sequence[tuple[str, Grid]]) -> float:
+    """About the width of grids beside each other, as a multiple of their type's size."""
+    return sum(starmap(_grid_width, part)) + GAP_EM * (len(part) - 1)
+
+
+def _grid_width(sign: str, grid: Grid) -> float:
+    """The width of a grid with the sign before it."""
     lines = [grid.heads, *grid.cells]
     columns = [max(map(len, column)) for column in zip_longest(*lines, fillvalue="")]
     cells = sum(max(2.2, LETTER_EM * count + 1) for count in columns)
     labels = max(map(len, grid.labels), default=0)
     return LETTER_EM * (labels + len(sign)) + 2 + max(cells, LETTER_EM * len(grid.caption))
+
+
+def _grid(sign: str, grid: Grid) -> str:
+    """A grid with the sign before it."""
+    between = f'<span class="between">{html.escape(sign)}</span>' if sign else ""
+    return between + _table(grid)
 
 
 def _table(grid: Grid) -> str:

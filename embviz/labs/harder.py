@@ -157,7 +157,7 @@ def cost(random: np.random.Generator) -> Question:
         step * int(random.integers(*ends))
         for step, ends in ((1_000, (7, 20)), (4, (2, 9)), (2, (8, 20)))
     )
-    table = torch.ones(rows, columns, requires_grad=True)
+    table = torch.empty(rows, columns, requires_grad=True)  # Only its size counts.
     F.embedding(torch.arange(tokens), table, sparse=True).sum().backward()  # type: ignore[no-untyped-call]
     assert table.grad is not None
     kept = table.grad.coalesce()

@@ -112,7 +112,7 @@ def draw(random: np.random.Generator, rows: int, length: int, dim: int, times: i
     text = random.permutation(chars)[: length - times + 1].tolist()
     for _ in range(times - 1):
         text.insert(int(random.integers(1, len(text) + 1)), text[0])
-    while True:  # few tables have a 0, or two rows that agree
+    while True:
         made = Letters("".join(chars), "".join(text), dim, int(random.integers(2**32)))
         if made.table.all() and len({*map(tuple, made.table.tolist())}) == rows:
             return made

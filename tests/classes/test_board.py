@@ -47,11 +47,11 @@ def test_the_bars_have_both_votes(
 ) -> None:
     """Of this step of this lab; a mistake that nobody made has none, a choice always has one."""
     answers = one.play(script).play("bring a! b!", 1, "bag").play("a! b!", 2).snapshot.answers
-    found = board.bars(answers, "row", 1, QUESTION)
-    assert {words: (row[1], row[2]) for words, row in found.iterrows()} == votes
-    assert found["right"].to_dict() == {words: words == "4" for words in votes}
-    assert found["mistake"].to_dict()["5"] == "Counted from 1."
-    assert [*board.bars([], "row", 1, CHOICE).index] == ["4", "5"]
+    found = {bar.words: bar for bar in board.bars(answers, "row", 1, QUESTION)}
+    assert {words: bar.votes for words, bar in found.items()} == votes
+    assert [words for words, bar in found.items() if bar.right] == ["4"]
+    assert found["5"].mistake == "Counted from 1."
+    assert [bar.words for bar in board.bars([], "row", 1, CHOICE)] == ["4", "5"]
 
 
 def test_a_bar_of_guesses_has_what_was_typed(one: Class) -> None:
@@ -69,9 +69,9 @@ def test_a_bar_of_guesses_has_what_was_typed(one: Class) -> None:
     guess("a", "9", "4")
     one.press("reveal")
     guess("b", "1", "4")
-    found = board.bars(one.snapshot.answers, "row", 1, question)["typed"].to_dict()
+    found = {bar.words: bar.typed for bar in board.bars(one.snapshot.answers, "row", 1, question)}
     assert found == {"4": "2 to 9", "40": "100", OTHER: ""}
-    assert set(board.bars(one.snapshot.answers, "row", 1, QUESTION)["typed"]) == {""}
+    assert {bar.typed for bar in board.bars(one.snapshot.answers, "row", 1, QUESTION)} == {""}
 
 
 def test_a_student_has_one_verdict_in_all_tables(one: Class) -> None:
@@ -91,7 +91,7 @@ def test_a_student_has_one_verdict_in_all_tables(one: Class) -> None:
     assert after("b+ d+") == [3, 2, 1, "Counted from 1."]
     # Told by the end, with an empty second vote: whoever is in a bar has answered.
     found = one.play("a- b+ vote_again end", 2).snapshot
-    assert board.bars(found.answers, "row", 2, QUESTION)[1].to_dict() == {"4": 1, "5": 1}
+    assert [bar.votes for bar in board.bars(found.answers, "row", 2, QUESTION)] == [(1, 0)] * 2
     assert board.summary(found, "row", 2).loc[2].tolist() == [2, 1, 1, "Counted from 1."]
 
 

@@ -75,13 +75,10 @@ def test_all_who_came_after_a_moment_are_removed(
 
 
 def test_the_bounds(one: Class, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A class, and a server, take no more than they may; who is in goes on."""
+    """A class takes no more than it may; who is in goes on."""
     monkeypatch.setenv("EMBVIZ_MAX_MEMBERS", "2")
-    monkeypatch.setenv("EMBVIZ_MAX_CLASSES", "1")
     one.play("a+ b=")
     for script in ("c+", "c="):
         with pytest.raises(ClassError, match="2 members"):
             one.play(script)
     assert one.play("a- b+").kept() == "1- 1+"
-    with pytest.raises(ClassError, match="1 classes"):
-        one.store.start("row", TEACHER)

@@ -21,20 +21,22 @@ def draw(answers: Sequence[Given], lab: str, step: int, question: Question, vote
         question: the step's.
         votes: 1, or 2 for both.
     """
-    table = board.bars(answers, lab, step, question)
-    sums = [int(table[vote].sum()) for vote in range(1, votes + 1)]
+    found = board.bars(answers, lab, step, question)
+    sums = [sum(bar.votes[vote] for bar in found) for vote in range(votes)]
     with st.container(key="class_bars", gap="small"):
         if not any(sums):
             st.markdown("Nobody has answered.")
-        for words, is_right, mistake, typed, *counts in table.itertuples():
+        for bar in found:
             left, right = st.columns(2, vertical_alignment="center")
-            name = f"**{words if is_right else typed or words}**"
-            if is_right:
-                name = f":green[✓ {name}]"
-            small = f"Typed: {typed}" if is_right and typed else mistake
+            if bar.right:
+                name = f":green[✓ **{bar.words}**]"
+                small = f"Typed: {bar.typed}" if bar.typed else ""
+            else:
+                name, small = f"**{bar.typed or bar.words}**", bar.mistake
             left.markdown(f"{name}  \n:small[{small}]" if small else name)
             with right, st.container(gap="xsmall"):
-                for vote, (count, of) in enumerate(zip(counts, sums, strict=False), 1):
-                    which = f" in vote {vote}" if votes > 1 else ""
+                for vote, of in enumerate(sums):
+                    which = f" in vote {vote + 1}" if votes > 1 else ""
                     if of:
+                        count = bar.votes[vote]
                         st.progress(count / of, f"**{count}** of {of}{which}")

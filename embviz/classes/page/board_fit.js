@@ -102,11 +102,11 @@ export default function boardFit({ parentElement: root }) {
     asked = 0;
     const board = document.querySelector(".st-key-board_question");
     if (!board) return;
-    const isNew = !board.querySelector(".st-key-lab_question")?.style.zoom;
-    const now = [innerWidth, innerHeight, topOf(board), board.textContent, isNew].join();
-    if (now === before) return;
+    const isFitted = !!board.querySelector(".st-key-lab_question")?.style.zoom;
+    const now = [innerWidth, innerHeight, topOf(board), board.textContent].join();
+    if (isFitted && now === before) return;
     fitBoard(board);
-    before = now.replace(/true$/, "false");
+    before = now;
   };
   const soon = () => { asked ||= requestAnimationFrame(look); };
   const seen = new MutationObserver(soon); // of what is written, not of styles

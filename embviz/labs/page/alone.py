@@ -1,9 +1,12 @@
 """A student alone in a lab: the address has the numbers and the answers, the server nothing."""
 
+from functools import partial
+
 import streamlit as st
 
 from embviz.labs.catalogue import questions, try_it
-from embviz.labs.page import cards, lesson, step_page, take_along
+from embviz.labs.page import cards, step_page, take_along
+from embviz.labs.page.lesson import Lesson, Task
 from embviz.labs.question import Answer, judge
 from embviz.labs.work import Answers, add, decode, encode
 from embviz.settings.pages import PAGES
@@ -31,7 +34,11 @@ def draw() -> None:
     def keep(step: int, answer: Answer) -> None:
         go({"done": encode(asked, add(answers, step, answer))})
 
-    mine = lesson.Lesson(lab, str(seed), asked, answers, keep)
+    tasks = [
+        Task(question, f"answer {seed} {lab} {step}", answers.get(step, ()), partial(keep, step))
+        for step, question in enumerate(asked, 1)
+    ]
+    mine = Lesson(lab, str(seed), tasks)
     is_told = step_page.draw(mine)
     to = {"numbers": seed, "done": setting("done"), "step": mine.step}
     cards.remember(lab, to, len(answers))

@@ -1,4 +1,4 @@
-"""The question of a step and the field for its answer.
+"""A question and the field for its answer.
 
 Invariants:
 - The field keeps what is typed: its key has place, lab, step and vote, and another one of these is
@@ -7,28 +7,27 @@ Invariants:
 - An answer that came too late for its vote is not lost: the next vote's field shows it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
 
 from embviz.labs.answer import MAX_TYPED, read
-from embviz.labs.page.beside import beside
-from embviz.labs.page.lesson import Lesson, attempt
+from embviz.labs.page.lesson import Lesson, Task, attempt
+from embviz.labs.page.shown import shown
 from embviz.labs.question import Answer, typed
 from embviz.text.refused import Refused
 from embviz.ui.state.session import session
 
 
-def ask(lesson: Lesson, is_told: bool) -> None:
+def ask(task: Task, is_told: bool) -> None:
     """The question and the field; lines of its table that may be pressed are buttons.
 
     The field keeps what is typed and not yet checked. No `st.form`: that loses it where the student
     leaves without a press. "ignore" sends it with the next press of anything; `live` keeps it
     in the browser while it is typed. `ui/frame/listen.js` makes Enter press the button.
     """
-    step = lesson.step
-    question, key = lesson.asked[step - 1], lesson.key(step)
+    question, key = task.question, task.key
 
     def take(line: str = "") -> None:
         """Take what was typed, chosen or pressed as the answer, if it can be read."""
@@ -38,35 +37,26 @@ def ask(lesson: Lesson, is_told: bool) -> None:
         try:
             answer = read(question, text)
         except Refused:
-            lesson.note(text)
+            task.note(text)
             raise
         # Another vote may have begun meanwhile: its field shows the answer again.
         session().own["labs_typed"] = typed(answer)
-        lesson.keep(step, answer)
+        task.keep(answer)
         _note_sent(key, text, typed(answer))
 
     with st.container(key="lab_question"):
         st.markdown(f"## {question.title}")
-        before, *rows = question.prompt.split("```") if question.pressed else [question.prompt]
-        st.markdown(before)
-        if rows:
-            with st.container(key="lab_rows", gap=None, width="content"):
-                for line in rows[0].strip("\n").splitlines():
-                    row = f"`{line.replace(' ', chr(160))}`"
-                    st.button(
-                        row,
-                        on_click=attempt,
-                        args=(take, line),
-                        disabled=not lesson.is_open,
-                    )
-            st.markdown(rows[1])
-    _fill(key, lesson.given.get(step, ()))
+        if question.pressed:
+            _rows(task, take)
+        else:
+            st.markdown(question.prompt)
+    _fill(key, task.answers)
     how: dict[str, Any] = {
         "key": key,
         "on_change": "ignore",
         "persist_state": "session",
         # Behind a pause it keeps what is written, and only the button is gone.
-        "disabled": not lesson.takes_answers,
+        "disabled": task.is_over,
     }
     with st.container(key="lab_answer"):
         if question.choices:
@@ -74,7 +64,7 @@ def ask(lesson: Lesson, is_told: bool) -> None:
         else:
             how_to = f"{question.how} Or press a row." if question.pressed else question.how
             st.text_input(how_to, max_chars=MAX_TYPED, live=True, **how)
-        if lesson.is_open:
+        if task.is_open:
             st.button(
                 "Answer",
                 f"check {key}",
@@ -82,6 +72,18 @@ def ask(lesson: Lesson, is_told: bool) -> None:
                 args=(take,),
                 type="secondary" if is_told else "primary",
             )
+
+
+def _rows(task: Task, take: Callable[[str], None]) -> None:
+    """The prompt with a button for each line of its table."""
+    before, table, after = task.question.prompt.split("```")
+    st.markdown(before)
+    with st.container(key="lab_rows", gap=None, width="content"):
+        for line in table.strip("\n").splitlines():
+            row = f"`{line.replace(' ', chr(160))}`"
+            args = take, line
+            st.button(row, on_click=attempt, args=args, disabled=not task.is_open)
+    st.markdown(after)
 
 
 def _fill(key: str, answers: Sequence[Answer]) -> None:
@@ -117,9 +119,8 @@ def _note_sent(key: str, text: str, meant: str) -> None:
 
 def is_writing(lesson: Lesson) -> bool:
     """Whether the field of what is shown, a step or a question beside, has an unsent text."""
-    shown = beside(lesson) or lesson
-    if shown.step > shown.last or shown.stand(shown.step).is_revealed:
+    task = shown(lesson)
+    if task is None or task.is_revealed:
         return False
-    key = shown.key(shown.step)
-    text, _ = _sent(key)
-    return text_in(key) not in ("", text)
+    text, _ = _sent(task.key)
+    return text_in(task.key) not in ("", text)

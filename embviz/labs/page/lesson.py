@@ -1,9 +1,9 @@
-"""A lab as one student has it, alone or in a class: what is asked, given and told.
+"""A lab as one student has it, alone or in a class: what is asked, answered and told.
 
 Steps are counted from 1. Nothing is drawn here.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,23 +17,49 @@ EASIER, HARDER = 1, 2
 BESIDE = {EASIER: "easier", HARDER: "harder"}
 
 
-@dataclass(frozen=True)
-class Stand:
-    """The state of a step for one student.
-
-    Attributes:
-        tells: whether the verdict on an answer is told.
-        is_revealed: whether the right answer is told, also without an answer.
-        vote: the vote that takes answers, 1 or 2.
-    """
-
-    tells: bool = True
-    is_revealed: bool = False
-    vote: int = 1
-
-
 def _not_noted(_written: str) -> None:
     """Nobody is told what could not be read."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A question as one student has it: a step of a lab, or a question beside the steps.
+
+    Attributes:
+        question: with its right answer, which stays on the server.
+        key: that of its field: another one for another student, lab, step or vote.
+        answers: those that count, the last one last.
+        keep: keeps an answer; raises `Refused`.
+        vote: the vote that takes answers, 1 or 2.
+        tells: whether the verdict on an answer is told.
+        is_revealed: whether the right answer is told, also without an answer.
+        is_behind: whether the class has paused before it: it takes no answer yet.
+        is_over: whether it takes no more answers.
+        note: is told what was written and could not be read.
+    """
+
+    question: Question
+    key: str
+    answers: Sequence[Answer]
+    keep: Callable[[Answer], None]
+    vote: int = 1
+    tells: bool = True
+    is_revealed: bool = False
+    is_behind: bool = False
+    is_over: bool = False
+    note: Callable[[str], None] = _not_noted
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes an answer now."""
+        return not (self.is_behind or self.is_over)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The verdict on the last answer; None before it may be told."""
+        if not self.answers or not self.tells:
+            return None
+        return judge(self.question, self.answers[-1])
 
 
 @dataclass(frozen=True)
@@ -42,30 +68,20 @@ class Lesson:
 
     Attributes:
         lab: its key in `LABS`.
-        place: where the work is kept: it begins the key of each field.
-        asked: the questions with their right answers, which stay on the server.
-        given: by step, the answers that count, the last one last.
-        keep: keeps an answer to a step; raises `Refused`.
-        stand: how a step stands.
+        place: where the work is kept: the numbers of a student alone, or a member of a class.
+        tasks: its steps, in order.
         paused: the last step that is open; 0 for all.
-        takes_answers: whether anything can still be answered.
-        note: is told what was written and could not be read.
     """
 
     lab: str
     place: str
-    asked: Sequence[Question]
-    given: Mapping[int, Sequence[Answer]]
-    keep: Callable[[int, Answer], None]
-    stand: Callable[[int], Stand] = lambda _: Stand()
+    tasks: Sequence[Task]
     paused: int = 0
-    takes_answers: bool = True
-    note: Callable[[str], None] = _not_noted
 
     @property
     def last(self) -> int:
         """The last step."""
-        return len(self.asked)
+        return len(self.tasks)
 
     @property
     def end(self) -> int:
@@ -85,20 +101,9 @@ class Lesson:
         return leads.get(self.step, self.step)
 
     @property
-    def is_open(self) -> bool:
-        """Whether the step of the address takes an answer."""
-        return self.takes_answers and not 0 < self.paused < self.step
-
-    def verdict(self, step: int) -> Verdict | None:
-        """The verdict on the last answer to a step; None before it may be told."""
-        answers = self.given.get(step)
-        if not answers or not self.stand(step).tells:
-            return None
-        return judge(self.asked[step - 1], answers[-1])
-
-    def key(self, step: int) -> str:
-        """The key of the field for a step."""
-        return f"answer {self.place} {self.lab} {step} {self.stand(step).vote}"
+    def answered(self) -> list[int]:
+        """The steps with an answer that counts."""
+        return [step for step, task in enumerate(self.tasks, 1) if task.answers]
 
 
 def attempt(act: Callable[..., object], *args: Any) -> None:

@@ -13,9 +13,9 @@ import streamlit as st
 from embviz.labs.catalogue import LABS
 from embviz.labs.drawing import html_of
 from embviz.labs.page import field
-from embviz.labs.page.beside import beside
-from embviz.labs.page.lesson import BESIDE, EASIER, HARDER, Lesson
-from embviz.labs.question import Verdict, remark, written
+from embviz.labs.page.lesson import BESIDE, EASIER, HARDER, Lesson, Task
+from embviz.labs.page.shown import shown
+from embviz.labs.question import remark, written
 from embviz.text.markdown import literal
 from embviz.ui.elements.links import browser_title
 from embviz.ui.elements.refusal import refuse
@@ -35,12 +35,12 @@ def draw(lesson: Lesson, above: Callable[[], None] | None = None) -> bool:
     Returns:
         Whether the right answer to the step is told.
     """
-    lab, step, aside = LABS[lesson.lab], lesson.step, beside(lesson)
+    lab, step, end, task = LABS[lesson.lab], lesson.step, lesson.end, shown(lesson)
     where = f"step {step} of {lesson.last}"
-    if aside:
-        where = BESIDE[step - lesson.end]
-    elif step == lesson.end:
-        where = "done" if len(lesson.given) == lesson.last else "the end"
+    if step > end:
+        where = BESIDE[step - end]
+    elif step == end:
+        where = "done" if len(lesson.answered) == lesson.last else "the end"
     st.markdown(f"# {lab.title} · {where}")
     browser_title(lab.title)
     if above:
@@ -49,10 +49,8 @@ def draw(lesson: Lesson, above: Callable[[], None] | None = None) -> bool:
         left, side = st.columns([3, 2], gap="large")
     is_told = False
     with left:
-        if aside:
-            _step(aside, side)
-        elif step < lesson.end:
-            is_told = _step(lesson, side)
+        if task:
+            is_told = _task(task, side) and step < end
         else:
             st.markdown(
                 "\n".join(["What this lab is for:", "", *(f"- {goal}" for goal in lab.goals)])
@@ -61,22 +59,21 @@ def draw(lesson: Lesson, above: Callable[[], None] | None = None) -> bool:
     return is_told
 
 
-def _step(lesson: Lesson, side: Any) -> bool:
+def _task(task: Task, side: Any) -> bool:
     """Draw the question, the field and the verdict; return whether the right answer is told."""
-    step = lesson.step
-    question, stand, verdict = lesson.asked[step - 1], lesson.stand(step), lesson.verdict(step)
-    is_told = stand.is_revealed or (verdict is not None and verdict.right)
-    field.ask(lesson, is_told)
+    question, verdict = task.question, task.verdict
+    is_told = task.is_revealed or (verdict is not None and verdict.right)
+    field.ask(task, is_told)
     with st.container(key="lab_verdict"):
         if refused := session().own.pop("labs_refused", None):
             refuse(refused)
         else:
-            _say(lesson, verdict)
+            _say(task)
     if verdict and not is_told:
-        tries = min(len(lesson.given[step]), len(question.hints))
-        with st.expander("Hint", key=f"hint {tries} {lesson.key(step)}"):
+        tries = min(len(task.answers), len(question.hints))
+        with st.expander("Hint", key=f"hint {tries} {task.key}"):
             st.markdown(question.hints[tries - 1])
-        is_told = st.toggle("Show the explanation", key=f"why {lesson.key(step)}")
+        is_told = st.toggle("Show the explanation", key=f"why {task.key}")
     if is_told:
         st.markdown(f"**Why.** {question.why}")
     picture = question.start
@@ -88,33 +85,34 @@ def _step(lesson: Lesson, side: Any) -> bool:
     return is_told
 
 
-def _say(lesson: Lesson, verdict: Verdict | None) -> None:
+def _say(task: Task) -> None:
     """A sentence about the last answer, or about none."""
-    stand, answers = lesson.stand(lesson.step), lesson.given.get(lesson.step)
-    if verdict and answers:
-        shown = literal(written(answers[-1]))
+    verdict = task.verdict
+    if verdict:
+        answer = task.answers[-1]
+        said = literal(written(answer))
         if verdict.right:
-            text = field.text_in(lesson.key(lesson.step))
-            more = remark(lesson.asked[lesson.step - 1], answers[-1], text)
-            st.success(f"Right: {shown}. {more}".strip(), icon=":material/check:")
+            more = remark(task.question, answer, field.text_in(task.key))
+            st.success(f"Right: {said}. {more}".strip(), icon=":material/check:")
             return
         words = verdict.mistake
-        if not words and not stand.is_revealed:
+        if not words and not task.is_revealed:
             words = "Take the hint."
-        st.warning(f"Not right: {shown}. {words}", icon=":material/lightbulb:")
-    elif answers:
+        st.warning(f"Not right: {said}. {words}", icon=":material/lightbulb:")
+    elif task.answers:
         st.info(KEPT)
-    elif stand.is_revealed:
+    elif task.is_revealed:
         st.info("You did not answer this step.")
-    elif stand.vote == 2:
+    elif task.vote == 2:
         st.info("**Vote again**, now that you have talked about it.")
 
 
 def _ways(lesson: Lesson, is_told: bool) -> None:
     """Draw the buttons to the next step and to each open step, with a mark for its verdict."""
-    step, end, marks = lesson.step, lesson.end, dict.fromkeys(lesson.given, "•")
-    for at in lesson.given:
-        if verdict := lesson.verdict(at):
+    step, end, marks = lesson.step, lesson.end, dict[int, str]()
+    for at in lesson.answered:
+        marks[at] = "•"
+        if verdict := lesson.tasks[at - 1].verdict:
             marks[at] = ":green[✓]" if verdict.right else ":orange[✗]"
     with st.container(horizontal=True):
         if step < end:
@@ -129,11 +127,13 @@ def _ways(lesson: Lesson, is_told: bool) -> None:
             )
         _aside(lesson, is_told)
     st.session_state["step_shown"] = step
-    # A question beside the steps stands in their row while it is shown.
+    steps = [*range(1, max(min(step, end), lesson.paused or end) + 1)]
+    if step > end:  # A question beside the steps stands in their row while it is shown.
+        steps.append(step)
     names = {end: "end"} | {end + place: name for place, name in BESIDE.items()}
     st.segmented_control(
         "Steps",
-        [*range(1, max(min(step, end), lesson.paused or end) + 1), *([step] if step > end else [])],
+        steps,
         key="step_shown",
         required=True,
         format_func=lambda at: names.get(at) or f"{at} {marks.get(at, '')}".strip(),
@@ -149,12 +149,12 @@ def _aside(lesson: Lesson, is_told: bool) -> None:
     The easier one is for a start; the harder one for who waits at a pause, or is done.
     """
     step, end = lesson.step, lesson.end
-    waits = step in lesson.given and 0 < lesson.paused <= step
+    waits = step in lesson.answered and 0 < lesson.paused <= step
     if step == end + EASIER:
         label, to = "Go to step 1", lesson.back
     elif step == end + HARDER:
         label, to = "Back to the steps", lesson.back
-    elif step == 1 and not lesson.given:
+    elif step == 1 and not lesson.answered:
         label, to = "Start easier", end + EASIER
     elif waits or step == end or (step == lesson.last and is_told):
         label, to = "A harder question", end + HARDER

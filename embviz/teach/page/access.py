@@ -10,16 +10,18 @@ from contextlib import suppress
 import streamlit as st
 
 from embviz.classes.here import here
-from embviz.classes.pace import BusyError, words
+from embviz.classes.pace import words
 from embviz.classes.page import class_link
 from embviz.classes.room import ClassError
 from embviz.classes.routes import TEACHER, WRONG_WORD
+from embviz.labs.page.lesson import attempt
 from embviz.server.incoming import page_at_server
 from embviz.system.bounds import class_word, classes_on, hosted
 from embviz.ui.elements.refusal import refuse
-from embviz.ui.state.session import session
+from embviz.ui.state.session import session, widget_value
 
 GIVEN = "labs_word_given"  # whether this session has typed the class word
+TYPED = "teach_word_typed"  # key of the field
 MOST = 100  # characters of the field
 WITH_WORD = (
     "Students can open this page too, so it shows no answers yet. "
@@ -60,31 +62,27 @@ def ask() -> None:
     """Say how to see the answers; where a word is set, take it. Without a need draw nothing."""
     if may_see():
         return
-    place = st.empty()
-    if not class_word():
-        with place.container(key="teach_word"):
+    with st.container(key="teach_word"):
+        if not class_word():
             st.info(NO_WORD if hosted() else AT_SERVER)
-        return
-    with place.container(key="teach_word"):
+            return
         st.info(WITH_WORD)
         with st.form("teach_word_form", border=False):
-            typed = st.text_input("Class word", type="password", max_chars=MOST, width=320)
-            is_sent = st.form_submit_button("Show the answers")
-        if is_sent:
-            _take(typed)
-    if may_see():
-        place.empty()
+            st.text_input("Class word", type="password", max_chars=MOST, width=320, key=TYPED)
+            st.form_submit_button("Show the answers", on_click=attempt, args=(_take,))
+        if refused := session().own.pop("labs_refused", None):
+            refuse(refused)
 
 
-def _take(typed: str) -> None:
-    """Compare a typed word when it is its turn; refuse a wrong one."""
-    try:
-        class_link.turn(words)
-    except BusyError as busy:
-        refuse(busy)
-        return
-    if hmac.compare_digest(typed.encode("utf-8", "replace"), class_word().encode()):
-        session().own[GIVEN] = True
-        words.right(class_link.address())
-    else:
-        refuse(ClassError(WRONG_WORD))
+def _take() -> None:
+    """A callback: compare the typed word when it is its turn.
+
+    Raises:
+        ClassError: it is wrong, or too many wait.
+    """
+    typed = widget_value(TYPED, "")
+    class_link.turn(words)
+    if not hmac.compare_digest(typed.encode("utf-8", "replace"), class_word().encode()):
+        raise ClassError(WRONG_WORD)
+    session().own[GIVEN] = True
+    words.right(class_link.address())

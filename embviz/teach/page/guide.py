@@ -5,6 +5,7 @@ Without answers it has what students see anyway: questions, and their pictures b
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -69,12 +70,10 @@ def _minutes(steps: Sequence[Step], asked: Iterable[Question]) -> Iterator[tuple
 
 def _question(question: Question, tells: bool) -> None:
     """The prompt, and beside it the picture: with all answers, or before any."""
-    picture = question.picture if tells else question.start
-    if picture:
+    words: Any = st.container()
+    if picture := question.picture if tells else question.start:
         words, side = st.columns([3, 2], gap="large")
         side.html(html_of(picture))
-    else:
-        words = st.container()
     lines = [question.prompt]
     if not tells and question.choices:
         lines.append("\n".join(f"- {choice}" for choice in question.choices))

@@ -133,19 +133,24 @@ def _question(number: int, question: Question) -> None:
     """A question with its picture, and beside it room to work and for the answer."""
     worth = counted(points(question), "point")
     st.markdown(f"## {number} · {question.title} · :gray[{worth}]")
+    drawn = html_of(question.start) if question.start else ""
+    beside = drawn if question.choices else _lines(question)
     words: Any = st.container()
-    side = words
-    if question.start or not question.choices:
+    if beside:
         words, side = st.columns([3, 2], gap="large")
+        side.html(beside)
     words.markdown(question.prompt)
     if question.choices:
         words.markdown("  \n".join(f"☐ {choice}" for choice in question.choices))
-    if question.start:
-        (side if question.choices else words).html(html_of(question.start))
-    if not question.choices:
-        how = question.how.replace(" with spaces between", "")  # The app's field needs them.
-        lines = ROOM * WORKING if _is_computed(question) else ""
-        side.html(f"<div class='teach-lines'>{lines}<div>{escape(how)}</div>{ROOM}</div>")
+    elif drawn:
+        words.html(drawn)
+
+
+def _lines(question: Question) -> str:
+    """Room to work on an answer and to write it, as HTML."""
+    how = question.how.replace(" with spaces between", "")  # The app's field needs them.
+    lines = ROOM * WORKING if _is_computed(question) else ""
+    return f"<div class='teach-lines'>{lines}<div>{escape(how)}</div>{ROOM}</div>"
 
 
 def _is_computed(question: Question) -> bool:

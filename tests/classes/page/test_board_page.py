@@ -104,7 +104,7 @@ def test_all_boards_show_the_same_step(full: Class) -> None:
 
 
 def test_everyone_is_brought_and_a_pause_comes_along(full: Class) -> None:
-    """One press opens a step of any lab for all; the board tells what it takes along."""
+    """One press brings all to the step that is shown; the board tells what it takes along."""
     full.press("pause_here", 2)
     board = opened(full.board(), 2).sees("0 of 3 at this step", never=["takes the pause"])
     opened(board, 4).sees("Bring everyone here takes the pause at step 2 along")
@@ -118,9 +118,6 @@ def test_everyone_is_brought_and_a_pause_comes_along(full: Class) -> None:
     full.student("a", step=4)
     board.app.run()
     board.sees("1 of 3 at this step")
-    full.press("show", 2, "bag")
-    full.board().press("Bring everyone here")
-    assert (full.room.lab, full.room.at) == ("bag", 2)
 
 
 def test_the_teachers_view_is_private_until_it_is_switched_on(full: Class) -> None:
