@@ -16,7 +16,6 @@ from embviz.text.digits import plain_digits
 from embviz.text.refused import Refused, refusals_about
 from embviz.text.typed import read_rows
 from embviz.text.wording import format_bytes, quote
-from embviz.training.batches import minibatches, whole_text
 from embviz.training.losses import PATTERNS, Loss, Mse, NextId, pattern
 from embviz.training.optimizers import OPTIMIZERS
 from embviz.training.settings import BATCH, RATES
@@ -89,11 +88,11 @@ def side_by_side(given: Inputs, of: Reader) -> Training:
         Refused, IndexError: as `Training`.
     """
     weight, loss, name = weight_of(given), loss_of(given, of), of("optimizer")
+    seed = given.table.seed
     _check_held(weight, loss, "rows" if given.weights is None else "weights")
-    is_mini = of("batches") == "minibatch"
-    batches = minibatches(BATCH, given.table.seed) if is_mini else whole_text
+    batch = BATCH if of("batches") == "minibatch" else None
     with refusals_about(given.input):
-        return Training(weight, given.ids, loss, name, rate_of(of, name), batches=batches)
+        return Training(weight, given.ids, loss, name, rate_of(of, name), batch=batch, seed=seed)
 
 
 def _check_held(weight: torch.Tensor, loss: Loss, about: str) -> None:

@@ -8,7 +8,9 @@ The same arguments give the same numbers, in any slices of time.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from copy import deepcopy
+from itertools import repeat
 from typing import NamedTuple
 
 import torch
@@ -21,7 +23,7 @@ from embviz.system import bounds
 from embviz.system.bounds import check_budget
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
-from embviz.training.batches import Batches, whole_text
+from embviz.training.batches import minibatches
 from embviz.training.learning import Learning
 from embviz.training.losses import Loss
 from embviz.training.optimizers import OPTIMIZERS, Rule
@@ -138,7 +140,8 @@ class Training(Learning):
         loss: of both routes; copied for each.
         optimizer: a key of `OPTIMIZERS`.
         lr: the learning rate; the optimizer's usual one if None.
-        batches: the positions of each step.
+        batch: positions of each step, drawn at random; all of the text if None.
+        seed: of these positions.
         every: steps from one point to the next.
 
     Attributes:
@@ -162,7 +165,8 @@ class Training(Learning):
         optimizer: str = "sgd",
         lr: float | None = None,
         *,
-        batches: Batches = whole_text,
+        batch: int | None = None,
+        seed: int = 0,
         every: int = 1,
     ) -> None:
         self.rule, self.every = OPTIMIZERS[optimizer], every
@@ -171,9 +175,11 @@ class Training(Learning):
         before, following = loss.pairs(ids)
         check_range(before, len(weight))
         self._ids, self._following = before.to(weight.device), following.to(weight.device)
-        positions = len(next(batches(len(before))))
-        _check_step(weight, loss, positions)
-        self._batches = batches(len(before))
+        count = len(before)
+        _check_step(weight, loss, count if batch is None else batch)
+        self._batches: Iterator[torch.Tensor] = repeat(torch.arange(count))
+        if batch is not None:
+            self._batches = minibatches(count, batch, seed)
         self.start = weight.detach().clone()
         made = self.rule, self.lr
         self.embedding = TrainedRoute(weight, loss, *made, is_linear=False)

@@ -20,7 +20,6 @@ from embviz.fact.layers import tie
 from embviz.fact.table import Table
 from embviz.fact.vocabulary import Vocabulary
 from embviz.training import space
-from embviz.training.batches import minibatches
 from embviz.training.corpus import bigram_entropy, prepare
 from embviz.training.losses import NextId
 from embviz.training.settings import TEMPERATURES
@@ -98,7 +97,8 @@ class Writing(Training):
             ids,
             NextId(size, dim, seed),
             "adam",
-            batches=minibatches(BATCH, seed),
+            batch=BATCH,
+            seed=seed,
             every=EVERY,
         )
         self.vocabulary, self.ids = vocabulary, ids

@@ -19,7 +19,6 @@ from embviz.training.training import Point, Training
 
 V, D = 20, 6
 TEXT = torch.tensor([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5])
-MINI = minibatches(5, seed=3)
 # PyTorch's own optimizers of `Embedding.weight` and of `Linear.weight`, written out once more.
 PLAIN = {
     "sgd": (SGD, SGD, {"lr": 0.5}),
@@ -58,7 +57,7 @@ def plain(name: str, loss: str, dtype: str, side: int) -> tuple[nn.Parameter, fl
             return F.mse_loss(rows, torch.full_like(rows, 0.5))
         return F.cross_entropy(head(rows), following[places])
 
-    drawn, counts = MINI(len(ids)), torch.zeros(V, dtype=torch.int64)
+    drawn, counts = minibatches(len(ids), 5, seed=3), torch.zeros(V, dtype=torch.int64)
     for _ in range(50):
         places = next(drawn)
         for optimizer in optimizers:
@@ -78,7 +77,7 @@ def test_plain_pytorch_gives_the_same_weights(name: str, loss: str, dtype: str) 
     Losses, differences, counts and drift are those of the plain layers.
     """
     given = Mse(0.5) if loss == "mse" else NextId(V, D, seed=7)
-    training = Training(table(dtype), TEXT[None], given, name, batches=MINI)
+    training = Training(table(dtype), TEXT[None], given, name, batch=5, seed=3)
     assert training.advance(50) == 50
     last, found, grads = training.points[-1], [], []
     for side, route in enumerate(training.routes):
