@@ -77,7 +77,9 @@ def test_downloads_hold_every_bit(dtype: str, monkeypatch: pytest.MonkeyPatch) -
     assert not any(more["disabled"] for _, more in made.values())
     csv, npz, *_ = (make() for make, _ in made.values())
     given = read_inputs(defaults() | changed | {"dim": 1024})
-    (lookup,) = run_both(given.table, given.ids).comparison.lookup.double().numpy()
+    (lookup,) = (
+        run_both(given.table, given.ids, tie(given.table)).comparison.lookup.double().numpy()
+    )
     arrays, table = np.load(io.BytesIO(npz)), pd.read_csv(io.StringIO(csv))
     assert arrays["ids"].tolist() == given.ids.tolist()
     narrow = np.float64 if dtype == "float64" else np.float32

@@ -41,7 +41,7 @@ def of_table(
     """Both routes of a table, and the record."""
     rows, dim = table.shape
     config = Table(rows, dim, init="own", dtype=dtype)
-    both = run_both(config, ids, lambda one: tie(one, table))
+    both = run_both(config, ids, tie(config, table))
     place = {"token": token, "column": column}
     return both, read(picture_json(both, Inputs(config, ids), place))
 
