@@ -7,12 +7,11 @@ Nothing here reads a table: `saved` does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from embviz.text.digits import read_number
+from embviz.text.typed import COMMAS, TABS
 from embviz.text.wording import quote
 
 FIRST_CHARACTERS = 10_000  # Characters of a line that are cut into cells, to tell names.
@@ -42,13 +41,6 @@ class Line(NamedTuple):
 
     def __str__(self) -> str:
         return f"The first line, {quote(self.line)}, {self.does}"
-
-
-def lines_of(text: str, start: int = 0) -> Iterator[re.Match[str]]:
-    """The lines that are not blank."""
-    for line in re.compile(r"[^\r\n]+").finditer(text, start):
-        if not line.group().isspace():
-            yield line
 
 
 def sign_of(line: str) -> str:
@@ -83,11 +75,7 @@ def unquoted(cell: str) -> str:
 
 def is_number(cell: str, sign: str) -> bool:
     """Whether a cell is a number; between tabs or semicolons a comma is a decimal comma."""
-    try:
-        read_number(cell.replace(",", ".") if sign in "\t;" else cell)
-    except ValueError:
-        return False
-    return True
+    return (TABS if sign in "\t;" else COMMAS).is_number(cell)
 
 
 def is_row(line: str) -> bool:

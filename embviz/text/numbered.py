@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embviz.text.headers import Line, counts_up, lines_of, sign_of
+from embviz.text.headers import Line, counts_up, sign_of
+from embviz.text.typed import lines_of
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 

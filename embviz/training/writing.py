@@ -42,7 +42,6 @@ class Frame:
         points: float64 (R, 2), the map of the rows in `Writing.shown`.
         spread: the share of these rows' variance that it shows.
         near: int16 (R, up to `NEAR`), the places of the nearest other rows, nearest first.
-        same_kind: how many rows on the map have a nearest row of their own kind.
         written: by the name of a temperature the ids that it writes.
     """
 
@@ -50,7 +49,6 @@ class Frame:
     points: space.Floats
     spread: float
     near: NDArray[np.int16]
-    same_kind: int
     written: Mapping[str, list[int]]
 
 
@@ -115,6 +113,10 @@ class Writing(Training):
         seen.frames = [frame for frame in self.frames if frame.step <= steps]
         return seen
 
+    def beside_own_kind(self, frame: Frame) -> int:
+        """How many rows on the map of a frame have a nearest row of their own kind."""
+        return space.same_kind(frame.near.tolist(), [*self.shown.values()])
+
     def step(self) -> None:
         """Take one step, and keep a frame if it is due."""
         super().step()
@@ -127,12 +129,10 @@ class Writing(Training):
         rows = route.table[self._on_map].double().numpy()
         before = self.frames[-1].points if self.frames else None
         points, spread = space.on_plane(rows, before)
-        near = space.nearest(rows, NEAR)
-        same_kind = space.same_kind(near, [*self.shown.values()])
         first, table, loss = int(self.ids[0]), route.table, route.loss
         written = {
             name: write(table, loss, SAMPLE, first, temperature=temperature, seed=self._seed)
             for name, temperature in TEMPERATURES.items()
         }
-        nearest = np.array(near, np.int16)
-        self.frames.append(Frame(self.steps, points, spread, nearest, same_kind, written))
+        nearest = np.array(space.nearest(rows, NEAR), np.int16)
+        self.frames.append(Frame(self.steps, points, spread, nearest, written))

@@ -31,7 +31,7 @@ def test_english_is_learned_to_near_its_limit() -> None:
     assert english.furthest.max_abs_weight_difference < 1e-5
     frames = english.frames
     assert [one.step for one in frames] == [0, 10, 30, 100, 200, 300, 400, 500]
-    start, end = frames[0].same_kind, frames[-1].same_kind
+    start, end = map(english.beside_own_kind, (frames[0], frames[-1]))
     assert start < 20 < 40 < end < len(english.shown) == 74
     route, rows = english.embedding, english.embedding.table[[*english.shown]].double().numpy()
     assert frames[-1].near.tolist() == nearest(rows, 3)

@@ -283,9 +283,10 @@ def test_learn_to_write_says_what_its_model_does(text: str, dim: int) -> None:
         assert points[-1].step == frames[-1].step == steps
         begun, loss = points[0].loss_embedding, points[-1].loss_embedding
         assert loss >= model.limit - 1e-6
+        first, last = map(model.beside_own_kind, (frames[0], frames[-1]))
         kinds = (
-            f" {frames[-1].same_kind} of the text's {len(model.shown)} rows are nearest to a row "
-            f"of their kind: {frames[0].same_kind} at first."
+            f" {last} of the text's {len(model.shown)} rows are nearest to a row "
+            f"of their kind: {first} at first."
         )
         several = len({*model.shown.values()}) > 1
         said = f"Loss {loss:.3f}: {begun:.3f} at first, {model.limit:.3f} at best."
