@@ -17,6 +17,7 @@ import torch
 from numpy.typing import NDArray
 
 from embviz.fact.layers import tie
+from embviz.fact.nearest import nearest
 from embviz.fact.table import Table
 from embviz.fact.vocabulary import Vocabulary
 from embviz.training import space
@@ -126,13 +127,14 @@ class Writing(Training):
     def _keep_frame(self) -> None:
         route = self.embedding
         assert isinstance(route.loss, NextId)
-        rows = route.table[self._on_map].double().numpy()
+        rows = route.table[self._on_map]
         before = self.frames[-1].points if self.frames else None
-        points, spread = space.on_plane(rows, before)
+        points, spread = space.on_plane(rows.double().numpy(), before)
+        near = nearest(rows, range(len(rows)), NEAR)
         first, table, loss = int(self.ids[0]), route.table, route.loss
         written = {
             name: write(table, loss, SAMPLE, first, temperature=temperature, seed=self._seed)
             for name, temperature in TEMPERATURES.items()
         }
-        nearest = np.array(space.nearest(rows, NEAR), np.int16)
-        self.frames.append(Frame(self.steps, points, spread, nearest, written))
+        places = np.array([[row.id for row in few or ()] for few in near], np.int16)
+        self.frames.append(Frame(self.steps, points, spread, places, written))
