@@ -38,7 +38,7 @@ VARIANTS = {
 def test_every_panel_at_every_size(panel: str, variant: str) -> None:
     """Every panel draws something at every size, in every dtype and for any number of tokens."""
     app = open_page(panel=panel, **VARIANTS[variant])
-    sentence, terms = panels.SHOWS[panel]
+    sentence, terms, _ = panels.PANELS[panel]
     assert [one.proto.help for one in app.markdown if sentence in one.value] == [explained(*terms)]
     assert refused(app) == [*app.error] == []
 
