@@ -17,7 +17,7 @@ from embviz.text.wording import quote
 FIRST_CHARACTERS = 10_000  # Characters of a line that are cut into cells, to tell names.
 COLUMNS = "names the columns"
 YEARS = 1000, 2999  # The first and the last number that may be a year.
-_SIGNS = "\t;, "  # What separates cells; of signs that occur equally often, the first one.
+_SIGNS = "\t;, "  # Signs between cells; of those that occur equally often, the first one.
 _NO_NAME = {"na", "n", "nan", "none", "null", "inf", "infinity", "true", "false"}
 _QUOTED = re.compile('"[^"]*"')
 _DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -44,7 +44,7 @@ class Line(NamedTuple):
 
 
 def sign_of(line: str) -> str:
-    """What separates the cells of a line; a run of blanks is one sign.
+    """The sign between the cells of a line; a run of blanks is one.
 
     Beside a tab or a semicolon a comma is a decimal comma.
     """
@@ -107,7 +107,7 @@ def _is_name(cell: str) -> bool:
 
 
 def header_of(line: str, below: str) -> Line | None:
-    """What the first line is, if it is surely no row of numbers."""
+    """The meaning of the first line, if it is surely no row of numbers."""
     if _has_sizes(line, below):
         return Line("counts the rows and their numbers", line)
     sign = own = sign_of(below)
