@@ -81,8 +81,8 @@ def _say(sentence: str, *terms: str) -> None:
 
 def _weights(both: BothRoutes, given: Inputs) -> None:
     weight = both.layers.embedding.weight
-    st.markdown(_origin(both.table))
     st.markdown(
+        f"{_origin(both.table)}\n\n"
         "There are two tensors, and each is the other transposed. They are equal because one was "
         "copied into the other: `linear.weight.data.copy_(embedding.weight.T)`. Writing to one "
         "does not change the other. Without the copy, or with a bias, `nn.Linear` gives other "
