@@ -1,9 +1,9 @@
 """Six letters learn as plain PyTorch trains them; rows are near if the same letters follow."""
 
-import subprocess
-import sys
 from ast import literal_eval
 from collections import Counter
+from contextlib import redirect_stdout
+from io import StringIO
 from itertools import pairwise
 
 import pytest
@@ -20,18 +20,16 @@ from embviz.fact.next_token import Learnt
 from embviz.fact.table import Table
 from embviz.fact.vocabulary import Vocabulary
 
-SEEDS = range(20)
-END = "the end of a script"
+SEEDS = range(10)
 B_AND_C = letters.LETTERS.index("b"), letters.LETTERS.index("c")
 
 
-def run(*sources: str) -> list[list[str]]:
-    """The lines that each script prints, with names of its own. PyTorch is imported once."""
-    begin = "import torch\ntorch.set_num_threads(1)"  # several are slow beside other tests
-    each = f"{begin}\nfor source in {sources!r}:\n    exec(source, {{}})\n    print({END!r})"
-    command = [sys.executable, "-W", "error", "-c", each]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return [printed.splitlines() for printed in done.stdout.split(f"{END}\n")[:-1]]
+def run(source: str) -> list[str]:
+    """The lines that a script prints; `test_export` runs scripts without embviz."""
+    printed = StringIO()
+    with redirect_stdout(printed), torch.random.fork_rng(), torch.enable_grad():
+        exec(source, {})  # noqa: S102 - ours
+    return printed.getvalue().splitlines()
 
 
 def trained(seed: int) -> nn.Sequential:
@@ -53,7 +51,7 @@ def trainings() -> list[Learnt]:
     return [*map(letters.learn, SEEDS)]
 
 
-@pytest.mark.parametrize("seed", SEEDS[:5])
+@pytest.mark.parametrize("seed", SEEDS[:2])
 def test_the_rows_are_those_of_plain_pytorch(seed: int) -> None:
     """From the same start to the same end, with the same scores."""
     learnt, model, ids = letters.learn(seed), trained(seed), torch.tensor([2, 0, 1])
@@ -85,7 +83,7 @@ def test_rows_are_as_near_as_what_follows_is_alike(trainings: list[Learnt]) -> N
     assert min(agreement(-1, learnt) for learnt in trainings) > 0.8
     assert abs(sum(agreement(0, learnt) for learnt in trainings) / len(SEEDS)) < 0.3
     assert {learnt.nearest()[-1] for learnt in trainings} == {B_AND_C}
-    assert [learnt.nearest()[0] for learnt in trainings].count(B_AND_C) <= 4
+    assert [learnt.nearest()[0] for learnt in trainings].count(B_AND_C) <= 2
 
 
 def test_what_follows_is_counted_in_the_words() -> None:
@@ -121,7 +119,7 @@ def test_the_scripts_make_the_learnt_rows_again() -> None:
         ids = torch.tensor([known.encode(text, table.unk_id)])
         source = script(table, ids=ids, text=text, vocabulary=known)
         sources.append(f"{source}\nprint(table.tolist())")
-    lines, *scripts = run(*sources)
+    lines, *scripts = map(run, sources)
     for line, rows in zip(lines, (learnt[0], learnt[-1]), strict=True):
         torch.testing.assert_close(torch.tensor(literal_eval(line)), rows)
     for printed, weight in zip(scripts, weights, strict=True):

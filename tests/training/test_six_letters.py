@@ -9,6 +9,8 @@ from embviz.fact.letters import LETTERS, learn
 from embviz.training.six_letters import map_of, sentence
 from tests.fact.test_letters import SEEDS, trained
 
+SENTENCES = 0, 1, 2  # seeds; with 1 the last pair is the nearest at first too
+
 
 def nearest(rows: torch.Tensor) -> str:
     """The two nearest rows, as a sentence names them."""
@@ -17,7 +19,7 @@ def nearest(rows: torch.Tensor) -> str:
     return f"'{LETTERS[first]}' and '{LETTERS[second]}'"
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SENTENCES)
 def test_the_sentence_is_that_of_plain_pytorch(seed: int) -> None:
     """The nearest rows by distance, of the start and of the trained model."""
     torch.manual_seed(seed)
@@ -31,7 +33,7 @@ def test_the_sentence_is_that_of_plain_pytorch(seed: int) -> None:
     )
 
 
-@pytest.mark.parametrize("seed", [*SEEDS, 123])
+@pytest.mark.parametrize("seed", [*SEEDS[:7], 123])
 def test_the_nearest_rows_are_nearest_on_the_map(seed: int) -> None:
     """After the training; the map is a picture of the rows, of one scale, and fills its frame."""
     learnt = learn(seed)

@@ -23,12 +23,10 @@ from tests.ui.headless import answer, open_page, press, refused, unescaped
 VARIANTS = {
     "dim=1024": {"dim": "1024"},
     "no token": {"text": ""},
-    "unk": {"unknown": "unk", "text": "hé"},
-    "one row": {"input": "ids", "ids": "0 0", "rows": "1"},
-    "rank 3": {"input": "ids", "ids": "[[[1],[2]]]"},
+    "unk": {"text": "hé", "dtype": "bfloat16"},
+    "one row": {"input": "ids", "ids": "[[[0],[0]]]", "rows": "1"},
     "many rows": {"rows": "300000", "dim": "2"},
     "own": {"init": "own", "input": "ids", "ids": "3"},
-    "bfloat16": {"dtype": "bfloat16"},
     "learnt": {"text": "The king", "vocab": "words", "init": "trained"},
 }
 
