@@ -70,8 +70,8 @@ def test_weights_of_any_array(weights: Any) -> None:
 
 def test_weights_of_a_real_size() -> None:
     """As text they would be longer than a person may type."""
-    table = np.random.default_rng(0).normal(size=(20_000, 100))
-    found = compare(ids=[19_999], weights=table, dtype="float64")
+    table = np.random.default_rng(0).normal(size=(4_000, 100))
+    found = compare(ids=[3_999], weights=table, dtype="float64")
     assert torch.equal(found.lookup, torch.from_numpy(table[-1:]))
 
 

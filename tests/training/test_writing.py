@@ -49,7 +49,7 @@ def test_english_is_learned_to_near_its_limit() -> None:
 def test_what_is_certain_is_learned_and_written() -> None:
     """A cycle is written as it was learned; a low temperature makes the likely likelier."""
     writing = Writing("abcd" * 30, Vocabulary("abcd"), 8, 0)
-    writing.advance(1_000)
+    writing.advance(500)
     assert writing.limit == pytest.approx(0)
     route = writing.embedding
     assert write(route.table, route.loss, 8, 3, temperature=1.0, seed=0) == [0, 1, 2, 3] * 2

@@ -16,7 +16,6 @@ from embviz.fact.table import Table
 from embviz.picture.part import part_json
 from embviz.settings.given import defaults
 from embviz.settings.pages import SETTINGS
-from embviz.system import bounds
 from embviz.training.inputs import side_by_side
 from embviz.training.page import many, parts, write
 from embviz.training.page import sizes as sizes_page
@@ -237,23 +236,8 @@ def test_the_verdict_says_what_parts_the_weights() -> None:
         assert many.verdict(training).startswith(words)
 
 
-def test_the_limit_is_that_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server bounds the steps; the fold has the loss of a character."""
-    monkeypatch.setattr(bounds, "STEPS", bounds.Fixed(10, 10))
-    text = "the cat sat on the mat"
-    app = opened(lesson="write", corpus="own", text=text, char_dim="3")
-    app = until(app, "10 steps, the most that one")
-    app.session_state["fold How low can the loss be?"] = True
-    model = Writing(text, PRINTABLE, 3, 123)
-    model.advance(10)
-    loss = f"{model.points[-1].loss_embedding:.3f} nats a character; it starts near ln(100) = 4.61,"
-    assert loss in said(app.run())
-    _, below = (one.proto.spec for one in app.get("plotly_chart"))
-    assert f"limit {model.limit:.3f}" in below
-
-
 def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() -> None:
-    """Both are of the last frame; the temperature counts."""
+    """Both are of the last frame; the temperature counts. The fold has the loss of a character."""
     text = "the cat sat on the mat"
     app = until(opened(lesson="write", corpus="own", text=text, char_dim="4"), "300 steps")
     model = Writing(text, PRINTABLE, 4, 123)
@@ -267,6 +251,11 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
         assert last == f"step 300**  \n{write.as_code(written)}"
     begins = [one.split("**")[0] for one in parts[1:]]
     assert begins == ["step 0, random at first", "step 10", "step 100"]
+    app.session_state["fold How low can the loss be?"] = True
+    loss = f"{model.points[-1].loss_embedding:.3f} nats a character; it starts near ln(100) = 4.61,"
+    assert loss in said(app.run())
+    _, below = (one.proto.spec for one in app.get("plotly_chart"))
+    assert f"limit {model.limit:.3f}" in below
 
 
 TEXTS = "the cat sat on the mat", "Zoë 12, 34; \t\n", "bcbcbc"
