@@ -158,7 +158,7 @@ def test_one_step_follows_the_letter_the_rate_and_the_loss() -> None:
 def test_wide_rows_offer_a_rate_that_shows() -> None:
     """A mean over many numbers has small gradients; the press takes a hundred times the rate."""
     press = "100 times the rate"
-    app = open_page("training", world="words", text="king queen")
+    app = open_page("training", text="ab", dim="100")
     next(one for one in app.button if one.label == press).click().run()
     assert value(app, "rate") == "100x"
     for again in (app, open_page("training", text="ab")):
