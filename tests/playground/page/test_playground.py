@@ -125,6 +125,8 @@ def test_weights_panel_tells_the_moments() -> None:
     wanted = [weight.mean(), weight.std(correction=0), weight.min(), weight.max()]
     found = frame.loc["Embedding.weight"].astype(float).tolist()
     assert found == pytest.approx([*map(float, wanted)], 1e-3)
+    origin = "The numbers are random: N(0, 1), nn.Embedding's own start, seed 123. Nothing is"
+    assert any(one.value.startswith(origin) for one in app.markdown)
     assert frame.loc["promised by nn.Linear's own: U(-0.1, 0.1)", "std"] == "0.05774"
     small = open_page(panel="weights")
     assert not small.table
@@ -136,7 +138,6 @@ def test_weights_panel_tells_the_moments() -> None:
 @pytest.mark.parametrize(
     ("query", "origin"),
     [
-        ({}, "The numbers are random: N(0, 1), nn.Embedding's own start, seed 123. Nothing is"),
         (
             {"vocab": "words", "init": "trained"},
             "The numbers were learnt: they are rows of the nn.Embedding of [all-MiniLM-L6-v2](http",
@@ -146,7 +147,7 @@ def test_weights_panel_tells_the_moments() -> None:
     ids=str,
 )
 def test_weights_panel_says_where_the_numbers_come_from(query: dict[str, str], origin: str) -> None:
-    """Random, learnt or the user's own."""
+    """Learnt, or the user's own; random ones have moments."""
     app = open_page(panel="weights", **{"text": "a", **query})
     assert any(one.value.startswith(origin) for one in app.markdown)
 
