@@ -164,13 +164,11 @@ def _of_text(table: Table, text: str, known: Symbols, ids: torch.Tensor) -> str:
         why, row = "a text is its UTF-8 bytes, and a byte's value is its id.", "list(text.encode())"
         made = ""
     else:
-        why, row = (
-            "the text was cut into pieces, each with an id.",
-            "[token for _, token in pieces]",
-        )
         pieces = [(known.symbol(token) or UNK, token) for token in ids.flatten().tolist()]
         literal = pformat(pieces, width=_WIDTH, compact=True)
         made = f"pieces = {literal.encode('ascii', 'backslashreplace').decode()}\n"
+        said = "the text was cut into these pieces, each with its id."
+        return f"{said}\n{made}" + _ids("[[token for _, token in pieces]]")
     return f"{why}\ntext = {text!a}\n{made}" + _ids(f"[{row}]")
 
 

@@ -17,7 +17,7 @@ from embviz.fact.dtypes import DTYPES
 from embviz.fact.ids import parse_ids
 from embviz.fact.inits import INITS, VECTORS
 from embviz.fact.table import Table, check_work_bytes
-from embviz.fact.table_rows import read_text, vocabulary_of
+from embviz.fact.table_rows import TableRows, read_text, rows_for, vocabulary_of
 from embviz.fact.vocabulary import Symbols
 from embviz.fact.weights import Own, Reading, parse_weights, read_weights
 from embviz.text.refused import Refused, refusals_about
@@ -165,22 +165,20 @@ def _read(settings: Mapping[str, Any], own: Own | None) -> Inputs:
     return given
 
 
-def _table(settings: Mapping[str, Any], rows: int, dim: int, unk: bool = False) -> Table:
-    seed, init = settings["seed"], INITS[settings["init"]]
-    if init.sizes:
-        rows, dim = init.sizes
-    if init.recorded:
-        unk, seed = True, 0  # with one seed, all share one table
-    elif init.sizes and unk:
-        rows += 1
+def _table(settings: Mapping[str, Any], rows: TableRows, own: Own | None = None) -> Table:
+    init, dim = INITS[settings["init"]], settings["dim"]
+    if own:
+        dim = own.weight.shape[1]
+    elif init.sizes:
+        dim = init.sizes[1]
     return Table(
-        num_embeddings=rows,
+        num_embeddings=rows.count,
         embedding_dim=dim,
-        seed=seed,
-        init=settings["init"],
+        seed=0 if init.recorded else settings["seed"],  # with one seed, all share one table
+        init=init.name,
         dtype=settings["dtype"],
         device=settings["device"],
-        unk=unk,
+        unk=rows.unk,
     )
 
 
@@ -202,8 +200,7 @@ def _check_vocabulary(settings: Mapping[str, Any]) -> None:
 
 
 def _from_ids(settings: Mapping[str, Any], own: Own | None) -> Inputs:
-    rows, dim = own.weight.shape if own else (settings["rows"], settings["dim"])
-    table = _table(settings, rows, dim)
+    table = _table(settings, TableRows(len(own.weight)) if own else rows_for(settings), own)
     rows = table.num_embeddings
     is_fixed = own is not None or INITS[table.init].sizes
     try:
@@ -223,9 +220,7 @@ def _from_text(settings: Mapping[str, Any], own: Own | None) -> Inputs:
     known = vocabulary_of(settings)
     _check_vocabulary(settings)
     unknown = tuple(known.unknown(text)) if settings["unknown"] == "unk" else ()
-    unk = bool(unknown)
-    rows = max(settings["rows"], len(known)) + unk
-    table = _table(settings, rows, settings["dim"], unk)
+    table = _table(settings, rows_for(settings, known, bool(unknown)))
     if settings["unknown"] == "error":
         known.encode(text)  # a table that was learnt has a row `<unk>` all the same
     ids = torch.tensor([known.encode(text, table.unk_id)], dtype=torch.int64)
@@ -240,7 +235,7 @@ def _own_text(settings: Mapping[str, Any], own: Own, text: str) -> Inputs:
     Raises:
         Refused: the table has fewer rows than the vocabulary, or a symbol is unknown.
     """
-    rows, dim = own.weight.shape
+    rows = len(own.weight)
     known = own.words or vocabulary_of(settings)
     fixes = _fixes_of_text(own, text, known, settings["ids"])
     if len(known) > rows:
@@ -256,7 +251,7 @@ def _own_text(settings: Mapping[str, Any], own: Own, text: str) -> Inputs:
     except Refused as refused:
         refused.fixes = fixes  # `<unk>` would need a row of its own
         raise
-    return Inputs(_table(settings, rows, dim), ids, text, known, own)
+    return Inputs(_table(settings, TableRows(rows), own), ids, text, known, own)
 
 
 def _fixes_of_text(

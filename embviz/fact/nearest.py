@@ -53,41 +53,26 @@ def nearest(
     [[Neighbour(id=1, cosine=1.0), Neighbour(id=3, cosine=0.0)], None]
     """
     places = torch.tensor(ids, dtype=torch.long)
-    wanted = _Rows(weight[places.to(weight.device)])
+    wanted = _directions(weight[places.to(weight.device)])
     step = max(1, SLICE_BYTES // (8 * weight.shape[1]))  # rows
-    cosines = torch.cat([wanted.cosines(_Rows(rows)) for rows in torch.split(weight, step)], dim=1)
+    parts = [wanted @ _directions(rows).t() for rows in torch.split(weight, step)]
+    cosines = torch.cat(parts, dim=1).clamp(-1.0, 1.0).round(decimals=DECIMALS)
+    cosines = cosines.nan_to_num(-torch.inf)  # a row without a direction is nobody's neighbour
     cosines[torch.arange(len(ids)), places] = -torch.inf
     found = []
-    for own, is_known in zip(cosines, wanted.has_direction, strict=True):
+    for own, direction in zip(cosines, wanted, strict=True):
         near = [Neighbour(row, float(own[row])) for row in _first(own, count)]
-        found.append(near if is_known else None)
+        found.append(None if direction.isnan().any() else near)
     return found
 
 
-class _Rows:
-    """Some rows in float64.
-
-    Attributes:
-        values: (N, D), each row of any length.
-        lengths: (N,), of these values.
-        has_direction: bool (N,).
-    """
-
-    def __init__(self, rows: torch.Tensor) -> None:
-        self.values = rows.detach().cpu().double()
-        if rows.dtype == torch.float64:  # squares of its largest and smallest numbers are inf and 0
-            largest = self.values.abs().amax(1, keepdim=True)
-            self.values = torch.where(largest > 0, self.values / largest, 0.0)
-        self.lengths = torch.linalg.vector_norm(self.values, dim=1)
-        self.has_direction = (self.lengths > 0) & self.lengths.isfinite()
-
-    def cosines(self, others: _Rows) -> torch.Tensor:
-        """(N, M), of each row with each of the others; -inf where these have no direction."""
-        cosines: torch.Tensor = (
-            (self.values / self.lengths[:, None]) @ others.values.t() / others.lengths
-        )
-        cosines = cosines.clamp(-1.0, 1.0).round(decimals=DECIMALS)
-        return cosines.where(others.has_direction, -torch.inf)
+def _directions(rows: torch.Tensor) -> torch.Tensor:
+    """Rows (N, D) of length 1 in float64, on the CPU; one without a direction has NaN."""
+    values = rows.detach().cpu().double()
+    if rows.dtype == torch.float64:  # squares of its largest and smallest numbers are inf and 0
+        values = values / values.abs().amax(1, keepdim=True)
+    lengths: torch.Tensor = torch.linalg.vector_norm(values, dim=1, keepdim=True)
+    return values / lengths
 
 
 def _first(cosines: torch.Tensor, count: int) -> list[int]:

@@ -13,9 +13,9 @@ import torch
 
 from embviz.fact.comparison import Comparison
 from embviz.fact.cost import Cost
-from embviz.fact.layers import TiedLayers, tie
+from embviz.fact.layers import TiedLayers
 from embviz.fact.nearest import nearest
-from embviz.fact.table import Table, check_work_bytes
+from embviz.fact.table import Table
 
 NEAR_TOKENS = 20  # Distinct tokens whose neighbours are in the JSON.
 # Cosines in the JSON, at most: of a large table they take 40 ns each.
@@ -96,21 +96,15 @@ class BothRoutes:
         return found
 
 
-def run_both(
-    table: Table, ids: torch.Tensor, layers_of: Callable[[Table], TiedLayers] = tie
-) -> BothRoutes:
+def run_both(table: Table, ids: torch.Tensor, layers: TiedLayers) -> BothRoutes:
     """Send ids through nn.Embedding and through one-hot x nn.Linear.
 
     Args:
-        table: what to build.
-        ids: int64, any shape (...), each below `table.num_embeddings`.
-        layers_of: gives the layers; a server passes its cache.
-
-    Raises:
-        OverLimitError: tables and outputs together exceed the memory budget.
+        table: that of the layers.
+        ids: int64, any shape (...), each below `table.num_embeddings`, as `read_inputs` checks
+            them, and what both outputs need.
+        layers: both, of one weight.
     """
-    check_work_bytes(table, ids.numel())
-    layers = layers_of(table)
     comparison = Comparison(layers.lookup(ids), layers.multiply(ids))
     cost = Cost(ids.numel(), table.num_embeddings, table.embedding_dim, table.torch_dtype.itemsize)
     return BothRoutes(table, ids, layers, comparison, cost)

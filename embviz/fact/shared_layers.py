@@ -82,4 +82,4 @@ def layers_of(given: Inputs) -> TiedLayers:
 
 def run_on_shared_layers(given: Inputs) -> BothRoutes:
     """`run_both` for usable inputs, on the shared layers."""
-    return run_both(given.table, given.ids, lambda _table: layers_of(given))
+    return run_both(given.table, given.ids, layers_of(given))

@@ -41,20 +41,34 @@ def rows_of(settings: Mapping[str, Any], texts: Iterable[str]) -> TableRows:
         settings: values of the settings `MODEL`, by name.
         texts: all texts that are looked up in it, as they are typed.
     """
-    init = INITS[settings["init"]]
-    rows, sizes = settings["rows"], init.sizes
     if settings["input"] == "ids":
-        return TableRows(sizes[0], sizes[0]) if sizes else TableRows(rows)
+        return rows_for(settings)
     try:
         known = vocabulary_of(settings)
         unk = settings["unknown"] == "unk" and any(known.unknown(read_text(text)) for text in texts)
     except Refused:  # the page says why
-        return TableRows(rows)
-    if sizes and init.fits(settings):
-        count = sizes[0] + (unk and not init.recorded)
-        return TableRows(count, count, unk or init.recorded, len(known), known.unit)
-    count = max(rows, len(known)) + unk
-    return TableRows(count, len(known) + unk, unk, len(known), known.unit)
+        return TableRows(settings["rows"])
+    return rows_for(settings, known, unk)
+
+
+def rows_for(
+    settings: Mapping[str, Any], known: Symbols | None = None, unk: bool = False
+) -> TableRows:
+    """The rows of a table that is not the user's own.
+
+    Args:
+        settings: values of the settings `MODEL`, by name.
+        known: the vocabulary; None where ids are typed.
+        unk: whether a text has what the vocabulary lacks.
+    """
+    init = INITS[settings["init"]]
+    symbols, unit = (len(known), known.unit) if known else (0, "")
+    if init.sizes and (known is None or init.fits(settings)):
+        count = init.sizes[0] + (unk and not init.recorded)
+        return TableRows(count, count, unk or init.recorded, symbols, unit)
+    if known is None:
+        return TableRows(settings["rows"])
+    return TableRows(max(settings["rows"], symbols) + unk, symbols + unk, unk, symbols, unit)
 
 
 def read_text(typed: str) -> str:

@@ -19,7 +19,8 @@ from embviz.text.wording import quote
 
 MAX_NUMBERS = 2_000_000
 MAX_FILE_BYTES = 8 * MAX_NUMBERS + 4096  # float64, and a header
-MAX_WORDS_BYTES = 64_000_000  # of a file of words and vectors; what comes after is not read
+# Bytes of a file of words and vectors that are read.
+MAX_WORDS_BYTES = 64_000_000
 EXAMPLE = "Write one row a line, as in 8 2 1 9, or nested lists, [[8, 2, 1, 9], [6, 5, 4, 0]]."
 WORDS_EXAMPLE = "Write a word and its numbers on each line, as in cat 0.5 -1."
 

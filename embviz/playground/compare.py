@@ -95,9 +95,7 @@ def compare(text: str | None = None, **settings: Any) -> Compared:
         own = Own(check_weights(_as_numbers("weights", weights, np.atleast_2d)))
         settings["weights"] = ""
         given = read_inputs(filled(read(settings)), keep=lambda *_: own)
-    return Compared(
-        given, run_both(given.table, given.ids, lambda table: tie(table, given.weights))
-    )
+    return Compared(given, run_both(given.table, given.ids, tie(given.table, given.weights)))
 
 
 def _file(path: PathLike[str]) -> tuple[str, bytes]:

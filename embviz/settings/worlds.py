@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from embviz.fact.inits import INITS
-from embviz.fact.tokenizers import VOCABULARIES, vocabulary
+from embviz.fact.tokenizers import vocabulary
 from embviz.text.records import by_name
 from embviz.text.wording import quote
 
@@ -50,12 +49,7 @@ CHARACTERS = World("characters", "characters")
 WORDS = World("words", "words, trained", "king queen", {"vocab": "words", "init": "trained"})
 EXAMPLE = LETTERS.usual()  # What the playground and the route `live` show while nothing is typed.
 
-WORLDS = by_name(
-    world
-    for world in (LETTERS, CHARACTERS, WORDS)
-    if world.settings.get("vocab", "printable") in VOCABULARIES
-    and world.settings.get("init", "normal") in INITS
-)
+WORLDS = by_name((LETTERS, CHARACTERS, WORDS))
 # Settings whose value decides whether a table is still that of a world.
 IDENTITY = "vocab", "chars", "init"
 # Settings that stay as they are in another world.

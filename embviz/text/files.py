@@ -1,6 +1,6 @@
 """The content of a file: text, or arrays of a `.npz` or `.npy`, whose every number may be forged.
 
-What a file is, its first bytes say, and its name only where they do not.
+The first bytes of a file say its kind, and its name only where they do not.
 zipfile allocates what a directory claims, and numpy what a header claims. So both are compared with
 the bytes that are allowed, or are there, before numpy reads the rest. Nothing is unpickled.
 """

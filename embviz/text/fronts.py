@@ -9,8 +9,9 @@ from collections import Counter
 from itertools import islice
 
 from embviz.text.digits import plain_digits
-from embviz.text.headers import count_cells, is_number, lines_of, sign_of, unquoted
+from embviz.text.headers import count_cells, is_number, sign_of, unquoted
 from embviz.text.refused import Refused
+from embviz.text.typed import lines_of
 from embviz.text.wording import counted, quote
 
 LOOKED_AT = 20  # Lines whose numbers are counted, to tell them from blanks in a word.

@@ -7,18 +7,17 @@ Nothing here reads a table: `saved` does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from embviz.text.digits import read_number
+from embviz.text.typed import COMMAS, TABS
 from embviz.text.wording import quote
 
 FIRST_CHARACTERS = 10_000  # Characters of a line that are cut into cells, to tell names.
 COLUMNS = "names the columns"
 YEARS = 1000, 2999  # The first and the last number that may be a year.
-_SIGNS = "\t;, "  # What separates cells; of signs that occur equally often, the first one.
+_SIGNS = "\t;, "  # Signs between cells; of those that occur equally often, the first one.
 _NO_NAME = {"na", "n", "nan", "none", "null", "inf", "infinity", "true", "false"}
 _QUOTED = re.compile('"[^"]*"')
 _DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -44,15 +43,8 @@ class Line(NamedTuple):
         return f"The first line, {quote(self.line)}, {self.does}"
 
 
-def lines_of(text: str, start: int = 0) -> Iterator[re.Match[str]]:
-    """The lines that are not blank."""
-    for line in re.compile(r"[^\r\n]+").finditer(text, start):
-        if not line.group().isspace():
-            yield line
-
-
 def sign_of(line: str) -> str:
-    """What separates the cells of a line; a run of blanks is one sign.
+    """The sign between the cells of a line; a run of blanks is one.
 
     Beside a tab or a semicolon a comma is a decimal comma.
     """
@@ -83,11 +75,7 @@ def unquoted(cell: str) -> str:
 
 def is_number(cell: str, sign: str) -> bool:
     """Whether a cell is a number; between tabs or semicolons a comma is a decimal comma."""
-    try:
-        read_number(cell.replace(",", ".") if sign in "\t;" else cell)
-    except ValueError:
-        return False
-    return True
+    return (TABS if sign in "\t;" else COMMAS).is_number(cell)
 
 
 def is_row(line: str) -> bool:
@@ -119,7 +107,7 @@ def _is_name(cell: str) -> bool:
 
 
 def header_of(line: str, below: str) -> Line | None:
-    """What the first line is, if it is surely no row of numbers."""
+    """The meaning of the first line, if it is surely no row of numbers."""
     if _has_sizes(line, below):
         return Line("counts the rows and their numbers", line)
     sign = own = sign_of(below)

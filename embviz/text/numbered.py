@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embviz.text.headers import Line, counts_up, lines_of, sign_of
+from embviz.text.headers import Line, counts_up, sign_of
+from embviz.text.typed import lines_of
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
-# What ends a cell, by the sign between cells; elsewhere commas and blanks do.
-_ENDS = {"\t": r"\s", ";": r";\s"}
+# A cell between blanks without a point; one with a sign is a number of its row, and no name.
+_WHOLE = re.compile(r"(?<!\S)[+-]?[0-9]+(?!\S)")
 SIZES = "rows and their numbers"  # What the first line of word2vec counts.
 
 
@@ -90,14 +91,12 @@ def _names(plain: str, found: Saved, named: Line | None) -> Names | None:
     """The whole numbers that may name columns or rows: those that are alone, or that count."""
     rows = found.rows
     height, width = rows.shape
-    first = next(lines_of(plain)).group()
-    ends = _ENDS.get(sign_of(first), r",\s")
-    # Between two ends of cells; a sign makes a cell a number of its row, no name.
-    name, whole = (rf"(?<![^{ends}]){sign}[0-9]+(?![^{ends}])" for sign in ("", "[+-]?"))
+    spaced = _with_blanks(plain)
     # Counted no further than it takes to know whether there are others.
-    wholes = sum(1 for _ in islice(re.finditer(whole, plain), height + width))
+    wholes = sum(1 for _ in islice(_WHOLE.finditer(spaced), height + width))
     may_name = list[Names]()
-    has_header = not named and height > 1 and len(re.findall(name, first)) == width
+    first = next(lines_of(spaced)).group().split()
+    has_header = not named and height > 1 and [*map(str.isdecimal, first)] == [True] * width
     if has_header and _has_sizes(rows):
         may_name.append(Names(SIZES, True, False, True, False, wholes == width))
     elif has_header:
@@ -105,7 +104,8 @@ def _names(plain: str, found: Saved, named: Line | None) -> Names | None:
         may_name.append(Names("columns", True, False, differ, rises, wholes == width))
     index, is_alone = rows[:, 0], wholes == height
     may_be_index = not found.words and width > 1 and (height > 1 or is_alone)
-    if may_be_index and all(re.match(rf"\s*{name}", line.group()) for line in lines_of(plain)):
+    fronts = (line.group().split(None, 1)[0] for line in lines_of(spaced))
+    if may_be_index and all(map(str.isdecimal, fronts)):
         may_name.append(Names("rows", False, True, _differ(index), counts_up(index), is_alone))
         if has_header and _both_count(rows):
             is_alone = wholes == width + height - 1
@@ -113,6 +113,14 @@ def _names(plain: str, found: Saved, named: Line | None) -> Names | None:
             may_name.append(Names(both, True, True, True, True, is_alone))
     alone = [names for names in may_name if names.are_alone and names.differ and not named]
     return next(iter(alone + [names for names in may_name if names.rise]), None)
+
+
+def _with_blanks(plain: str) -> str:
+    """The text with blanks between cells; beside tabs or semicolons a comma is a decimal comma."""
+    sign = sign_of(next(lines_of(plain)).group())
+    if sign == "\t":
+        return plain
+    return plain.replace(";" if sign == ";" else ",", " ")
 
 
 def _both_count(rows: Floats) -> bool:

@@ -27,13 +27,12 @@ from embviz.text.headers import (
     header_of,
     is_number,
     is_row,
-    lines_of,
     sign_of,
 )
 from embviz.text.numbered import Saved, noticed
 from embviz.text.printed import check_print
 from embviz.text.refused import Refused
-from embviz.text.typed import line_feeds, read_rows
+from embviz.text.typed import line_feeds, lines_of, read_rows
 from embviz.text.wording import counted, quote
 
 HEADER = "auto", "yes", "no"  # Left out where it is one; left out; read as numbers.

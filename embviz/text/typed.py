@@ -120,6 +120,13 @@ def line_feeds(text: str) -> str:
     return text
 
 
+def lines_of(text: str, start: int = 0) -> Iterator[re.Match[str]]:
+    """The lines that are not blank."""
+    for line in re.compile(r"[^\r\n]+").finditer(text, start):
+        if not line.group().isspace():
+            yield line
+
+
 def read_rows(typed: str, most: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Rows of numbers: nested lists, a single list, or one row a line.
 
@@ -150,7 +157,7 @@ def read_rows(typed: str, most: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     is_usual = notation is COMMAS and plain.isascii() and "_" not in plain
     number = float if is_usual else notation.number  # `float` alone is quicker
     values, rows, width = array("d"), 0, 0
-    places = _lists(typed, plain) if is_list else _lines(plain)
+    places = _lists(typed, plain) if is_list else map(re.Match.span, lines_of(plain))
     is_odd = notation is COMMAS and not is_list and "," in plain  # a line may be read in two ways
     for start, end in places:
         line, before = plain[start:end].rstrip(), len(values)
@@ -185,13 +192,6 @@ def _notation(plain: str) -> Notation:
 
 def _too_many(most: int) -> str:
     return f"More than the {counted(most, 'number')} allowed were given."
-
-
-def _lines(plain: str) -> Iterator[tuple[int, int]]:
-    """The start and the end of each line that is not blank."""
-    for line in re.finditer(r"[^\r\n]+", plain):
-        if not line.group().isspace():
-            yield line.span()
 
 
 def _lists(typed: str, plain: str) -> Iterator[tuple[int, int]]:

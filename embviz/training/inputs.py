@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from embviz.fact.dtypes import dtype_name
+from embviz.fact.dtypes import WIDE, dtype_name
 from embviz.fact.inits import INITS
 from embviz.fact.inputs import Inputs
 from embviz.fact.layers import tie
@@ -16,11 +16,10 @@ from embviz.text.digits import plain_digits
 from embviz.text.refused import Refused, refusals_about
 from embviz.text.typed import read_rows
 from embviz.text.wording import format_bytes, quote
-from embviz.training.batches import minibatches, whole_text
 from embviz.training.losses import PATTERNS, Loss, Mse, NextId, pattern
 from embviz.training.optimizers import OPTIMIZERS
 from embviz.training.settings import BATCH, RATES
-from embviz.training.training import COPIES, Training, check_size, numbers_learnt
+from embviz.training.training import COPIES, Training, numbers_learnt
 
 
 def weight_of(given: Inputs) -> torch.Tensor:
@@ -35,10 +34,29 @@ def check_trained(given: Inputs) -> None:
     Raises:
         Refused: it is too large, or of a dtype that is too narrow.
     """
-    table, is_own = given.table, given.weights is not None
-    with refusals_about("weights", instead_of=("rows",) if is_own else ()):
-        is_fixed = INITS[table.init].sizes is not None
-        check_size(table.num_embeddings, table.embedding_dim, table.dtype, is_fixed)
+    table, most = given.table, bounds.TRAINED.value()
+    rows, columns = table.num_embeddings, table.embedding_dim
+    if rows * columns > most:
+        said = (
+            f"A table of {rows:,} × {columns:,} has {rows * columns:,} numbers; training side by "
+            f"side takes up to {most:,}. "
+        )
+        if INITS[table.init].sizes:
+            said += "The sizes of learnt rows are fixed; random weights take fewer columns."
+            raise Refused(said, {"Use random weights": {"init": "normal"}}, "init")
+        raise Refused(f"{said}Choose fewer rows or columns.", about=_sizes_of(given))
+    if table.dtype not in WIDE:  # Adam's eps is 0 in float16: 0 / 0 is NaN.
+        raise Refused(
+            f"Training side by side takes {' or '.join(WIDE)}, not {table.dtype}, "
+            "in which steps this small round to nothing.",
+            {"Use float32": {"dtype": "float32"}},
+            "dtype",
+        )
+
+
+def _sizes_of(given: Inputs) -> str:
+    """The setting that decides the sizes of the table."""
+    return "rows" if given.weights is None else "weights"
 
 
 @refusals_about("target")
@@ -89,11 +107,11 @@ def side_by_side(given: Inputs, of: Reader) -> Training:
         Refused, IndexError: as `Training`.
     """
     weight, loss, name = weight_of(given), loss_of(given, of), of("optimizer")
-    _check_held(weight, loss, "rows" if given.weights is None else "weights")
-    is_mini = of("batches") == "minibatch"
-    batches = minibatches(BATCH, given.table.seed) if is_mini else whole_text
+    seed = given.table.seed
+    _check_held(weight, loss, _sizes_of(given))
+    batch = BATCH if of("batches") == "minibatch" else None
     with refusals_about(given.input):
-        return Training(weight, given.ids, loss, name, rate_of(of, name), batches=batches)
+        return Training(weight, given.ids, loss, name, rate_of(of, name), batch=batch, seed=seed)
 
 
 def _check_held(weight: torch.Tensor, loss: Loss, about: str) -> None:

@@ -42,18 +42,18 @@ class Mse(nn.Module):
 
     Args:
         target: D numbers, or one number for all columns.
-        dim: D, if there are several.
+        dim: D.
 
     Raises:
         Refused: no number was given, one is not finite, or they are not D.
 
-    >>> float(Mse(1.0)(torch.tensor([[1.0, 3.0]]), torch.tensor([0])))
+    >>> float(Mse([1.0], 2)(torch.tensor([[1.0, 3.0]]), torch.tensor([0])))
     2.0
     """
 
-    def __init__(self, target: float | Sequence[float] = 0.0, dim: int = 1) -> None:
+    def __init__(self, target: Sequence[float], dim: int) -> None:
         super().__init__()
-        numbers = [target] if isinstance(target, int | float) else [*target]
+        numbers = [*target]
         if not numbers or not all(map(math.isfinite, numbers)):
             raise Refused(f"A target of {numbers} is not one or more finite numbers.")
         if len(numbers) not in (1, dim):

@@ -80,7 +80,7 @@ class Sizes(Learning):
             loss = NextId(self.rows, dim, seed)
             self._routes.append(TrainedRoute(weight, loss, rule, rule.usual_lr, is_linear=False))
         self._ids, self._following = ids[:-1], ids[1:]
-        self._batches = minibatches(BATCH, seed)(len(self._ids))
+        self._batches = minibatches(len(self._ids), BATCH, seed)
         self._whole = WholeText(self._ids, self._following, self._routes[0].table)
         self.limit = bigram_entropy(ids, self.rows)
         self.points = [self._measured()]

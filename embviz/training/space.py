@@ -1,7 +1,7 @@
-"""The space of a table's rows: its map, the nearest rows, and whether these are of one kind.
+"""The space of a table's rows: its map, and whether the nearest rows are of one kind.
 
 The map is scikit-learn's PCA, turned by scipy's Procrustes rotation onto the map before, so that no
-axis flips from one map to the next. Distances are measured in all D dimensions, never in the map.
+axis flips from one map to the next. Distances are not measured in it (`fact/nearest.py`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import orthogonal_procrustes
 from sklearn.decomposition import PCA
-from sklearn.metrics.pairwise import cosine_similarity
 
 from embviz.fact.vocabulary import Vocabulary
 
@@ -50,14 +49,6 @@ def on_plane(rows: Floats, before: Floats | None = None) -> tuple[Floats, float]
     if before is not None:
         points = points @ orthogonal_procrustes(points, before)[0]
     return points, float(np.nan_to_num(found.explained_variance_ratio_).sum())
-
-
-def nearest(rows: Floats, count: int) -> list[list[int]]:
-    """The places of the rows nearest to each row (R, D) by angle, nearest first."""
-    alike = cosine_similarity(rows)
-    np.fill_diagonal(alike, -2)
-    order: list[list[int]] = np.argsort(-alike, axis=1, kind="stable")[:, :count].tolist()
-    return [[k for k in line if k != row] for row, line in enumerate(order)]
 
 
 def kinds(vocabulary: Vocabulary, occurring: Sequence[int]) -> dict[int, str]:

@@ -8,20 +8,21 @@ The same arguments give the same numbers, in any slices of time.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from copy import deepcopy
+from itertools import repeat
 from typing import NamedTuple
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from embviz.fact.dtypes import WIDE, dtype_name
 from embviz.fact.layers import check_range
 from embviz.system import bounds
 from embviz.system.bounds import check_budget
 from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
-from embviz.training.batches import Batches, whole_text
+from embviz.training.batches import minibatches
 from embviz.training.learning import Learning
 from embviz.training.losses import Loss
 from embviz.training.optimizers import OPTIMIZERS, Rule
@@ -138,7 +139,8 @@ class Training(Learning):
         loss: of both routes; copied for each.
         optimizer: a key of `OPTIMIZERS`.
         lr: the learning rate; the optimizer's usual one if None.
-        batches: the positions of each step.
+        batch: positions of each step, drawn at random; all of the text if None.
+        seed: of these positions.
         every: steps from one point to the next.
 
     Attributes:
@@ -147,8 +149,7 @@ class Training(Learning):
         lookups: int64 (V,), how often each row was looked up, repeats included.
 
     Raises:
-        Refused: too few tokens, a dtype outside `WIDE`, or a table or one-hot over the limits,
-            with the arithmetic.
+        Refused: too few tokens, or a one-hot or tensors over the limits, with the arithmetic.
         IndexError: an id without a row.
     """
 
@@ -162,18 +163,20 @@ class Training(Learning):
         optimizer: str = "sgd",
         lr: float | None = None,
         *,
-        batches: Batches = whole_text,
+        batch: int | None = None,
+        seed: int = 0,
         every: int = 1,
     ) -> None:
         self.rule, self.every = OPTIMIZERS[optimizer], every
         self.lr = self.rule.usual_lr if lr is None else lr
-        check_size(len(weight), weight.shape[1], dtype_name(weight.dtype))
         before, following = loss.pairs(ids)
         check_range(before, len(weight))
         self._ids, self._following = before.to(weight.device), following.to(weight.device)
-        positions = len(next(batches(len(before))))
-        _check_step(weight, loss, positions)
-        self._batches = batches(len(before))
+        count = len(before)
+        _check_step(weight, loss, count if batch is None else batch)
+        self._batches: Iterator[torch.Tensor] = repeat(torch.arange(count))
+        if batch is not None:
+            self._batches = minibatches(count, batch, seed)
         self.start = weight.detach().clone()
         made = self.rule, self.lr
         self.embedding = TrainedRoute(weight, loss, *made, is_linear=False)
@@ -255,36 +258,6 @@ class Training(Learning):
 def one_hot(ids: torch.Tensor, rows: int, like: torch.Tensor) -> torch.Tensor:
     """One-hot rows (M, V) in the dtype and on the device of `like`."""
     return like.new_zeros(len(ids), rows).scatter_(1, ids.unsqueeze(1), 1.0)
-
-
-def check_size(rows: int, columns: int, dtype: str, is_fixed: bool = False) -> None:
-    """Refuse a table that is not trained here; to be asked before it is made.
-
-    Args:
-        rows: of the table.
-        columns: of the table.
-        dtype: of the table.
-        is_fixed: whether nobody can choose its sizes, as those of learnt rows.
-
-    Raises:
-        Refused: with the arithmetic.
-    """
-    if (numbers := rows * columns) > (most := bounds.TRAINED.value()):
-        said = (
-            f"A table of {rows:,} × {columns:,} has {numbers:,} numbers; training side by side "
-            f"takes up to {most:,}. "
-        )
-        if is_fixed:
-            said += "The sizes of learnt rows are fixed; random weights take fewer columns."
-            raise Refused(said, {"Use random weights": {"init": "normal"}}, "init")
-        raise Refused(f"{said}Choose fewer rows or columns.", about="rows")
-    if dtype not in WIDE:  # Adam's eps is 0 in float16: 0 / 0 is NaN.
-        raise Refused(
-            f"Training side by side takes {' or '.join(WIDE)}, not {dtype}, "
-            "in which steps this small round to nothing.",
-            {"Use float32": {"dtype": "float32"}},
-            "dtype",
-        )
 
 
 def numbers_learnt(weight: torch.Tensor, loss: Loss) -> int:

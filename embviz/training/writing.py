@@ -17,10 +17,10 @@ import torch
 from numpy.typing import NDArray
 
 from embviz.fact.layers import tie
+from embviz.fact.nearest import nearest
 from embviz.fact.table import Table
 from embviz.fact.vocabulary import Vocabulary
 from embviz.training import space
-from embviz.training.batches import minibatches
 from embviz.training.corpus import bigram_entropy, prepare
 from embviz.training.losses import NextId
 from embviz.training.settings import TEMPERATURES
@@ -43,7 +43,6 @@ class Frame:
         points: float64 (R, 2), the map of the rows in `Writing.shown`.
         spread: the share of these rows' variance that it shows.
         near: int16 (R, up to `NEAR`), the places of the nearest other rows, nearest first.
-        same_kind: how many rows on the map have a nearest row of their own kind.
         written: by the name of a temperature the ids that it writes.
     """
 
@@ -51,7 +50,6 @@ class Frame:
     points: space.Floats
     spread: float
     near: NDArray[np.int16]
-    same_kind: int
     written: Mapping[str, list[int]]
 
 
@@ -98,7 +96,8 @@ class Writing(Training):
             ids,
             NextId(size, dim, seed),
             "adam",
-            batches=minibatches(BATCH, seed),
+            batch=BATCH,
+            seed=seed,
             every=EVERY,
         )
         self.vocabulary, self.ids = vocabulary, ids
@@ -115,6 +114,10 @@ class Writing(Training):
         seen.frames = [frame for frame in self.frames if frame.step <= steps]
         return seen
 
+    def beside_own_kind(self, frame: Frame) -> int:
+        """How many rows on the map of a frame have a nearest row of their own kind."""
+        return space.same_kind(frame.near.tolist(), [*self.shown.values()])
+
     def step(self) -> None:
         """Take one step, and keep a frame if it is due."""
         super().step()
@@ -124,15 +127,14 @@ class Writing(Training):
     def _keep_frame(self) -> None:
         route = self.embedding
         assert isinstance(route.loss, NextId)
-        rows = route.table[self._on_map].double().numpy()
+        rows = route.table[self._on_map]
         before = self.frames[-1].points if self.frames else None
-        points, spread = space.on_plane(rows, before)
-        near = space.nearest(rows, NEAR)
-        same_kind = space.same_kind(near, [*self.shown.values()])
+        points, spread = space.on_plane(rows.double().numpy(), before)
+        near = nearest(rows, range(len(rows)), NEAR)
         first, table, loss = int(self.ids[0]), route.table, route.loss
         written = {
             name: write(table, loss, SAMPLE, first, temperature=temperature, seed=self._seed)
             for name, temperature in TEMPERATURES.items()
         }
-        nearest = np.array(near, np.int16)
-        self.frames.append(Frame(self.steps, points, spread, nearest, same_kind, written))
+        places = np.array([[row.id for row in few or ()] for few in near], np.int16)
+        self.frames.append(Frame(self.steps, points, spread, places, written))

@@ -23,7 +23,7 @@ def test_json_is_what_both_routes_gave(capsys: pytest.CaptureFixture[str]) -> No
     fields = "ids ids_shape output_shape lookup matmul bitwise_equal max_abs_error ids_bytes"
     assert list(result) == [*fields.split(), "one_hot_bytes", "nearest", "table"]
     assert result["ids"] == [[string.printable.index(one) for one in "do?"]]
-    both = run_both(table, torch.tensor(result["ids"]))
+    both = run_both(table, torch.tensor(result["ids"]), tie(table))
     assert result == json.loads(both.to_json(Vocabulary(string.printable).label))
 
 

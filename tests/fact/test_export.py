@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
-from itertools import product
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +32,12 @@ import contextlib, io, sys, torch
 results = []
 for source in torch.load("sources"):
     torch.set_grad_enabled(True)
-    names, printed = {"text": None}, io.StringIO()
+    names, printed = {}, io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(source, "exported", "exec"), names)
     tensors = [names[name] for name in ("ids", "lookup", "matmul")]
     tensors += [names[name].weight for name in ("embedding", "linear")]
-    results.append([names["text"], printed.getvalue(), tensors])
+    results.append([printed.getvalue(), tensors])
 assert "embviz" not in sys.modules
 torch.save(results, "results")
 """
@@ -57,7 +57,7 @@ SETTINGS: list[dict[str, Any]] = [
     *({"ids": "0 1", "weights": OWN, "dtype": dtype} for dtype in DTYPES),
     *(
         {"text": "12é", "vocab": "letters", "init": init, "dtype": dtype, "seed": 2**31}
-        for dtype, init in product(DTYPES, DRAWN)
+        for dtype, init in zip(cycle(DTYPES), DRAWN, strict=False)
     ),
 ]
 
@@ -76,10 +76,9 @@ def test_every_script_gives_the_numbers_of_the_page(tmp_path: Path) -> None:
     shutil.copy(ROWS, tmp_path)
     subprocess.run([sys.executable, "-W", "error", "-c", RUNNER], cwd=tmp_path, check=True)
     results = torch.load(tmp_path / "results")
-    for one, (text, printed, found) in zip(compared, results, strict=True):
+    for one, (printed, found) in zip(compared, results, strict=True):
         both, layers = one.both, one.both.layers
         weights = layers.embedding.weight, layers.linear.weight
-        assert text == one.given.text
         assert printed == (
             f"ids: {both.ids_shape} weight: {tuple(layers.linear.weight.shape)}\n"
             f"lookup: {both.output_shape} matmul: {both.output_shape}\n"
@@ -91,7 +90,7 @@ def test_every_script_gives_the_numbers_of_the_page(tmp_path: Path) -> None:
         assert found[3].data_ptr() != found[4].data_ptr()
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(st.text(st.characters()))
 @example("letters = string.ascii_letters")
 def test_nothing_that_is_typed_becomes_code(text: str) -> None:

@@ -20,7 +20,7 @@ from embviz.fact.dtypes import DTYPES
 from embviz.fact.inits import INITS
 from embviz.fact.layers import layouts, tie
 from embviz.fact.routes import run_both
-from embviz.fact.table import ONE_HOT_SLICE_BYTES, Table
+from embviz.fact.table import ONE_HOT_SLICE_BYTES, Table, check_work_bytes
 from embviz.system.bounds import MIB, TABLE, OverLimitError
 
 FACTS = json.loads((Path(__file__).parents[1] / "seed_facts.json").read_text("utf-8"))
@@ -78,7 +78,8 @@ def test_the_numbers_are_pytorchs_own_in_every_setting(init: str, dtype: str) ->
     unk = weights(Table(31, 7, unk=True, **settings))
     assert same_bits(unk, torch.cat([drawn, second[:1]]))
     ids = torch.tensor([[0, 29], [29, 3]])
-    both = run_both(Table(30, 7, **settings), ids)
+    table = Table(30, 7, **settings)
+    both = run_both(table, ids, tie(table))
     found, cost = both.comparison, both.cost
     assert same_bits(found.lookup, drawn[ids])
     assert same_bits(found.lookup, found.matmul)
@@ -102,7 +103,7 @@ def test_each_route_goes_through_its_own_layer() -> None:
     table = Table(5, 2, init="integers")
     layers = tie(table)
     layers.linear.weight.data[1, 3] += 0.5
-    found = run_both(table, torch.tensor([0, 3, 4, 3]), lambda _: layers).comparison
+    found = run_both(table, torch.tensor([0, 3, 4, 3]), layers).comparison
     assert found.differing_tokens == [1, 3]
     assert (found.matmul - found.lookup).tolist() == [[0, 0], [0, 0.5]] * 2
     for route, bad in product((layers.lookup, layers.multiply), (5, -1, 2**40)):
@@ -135,10 +136,10 @@ def test_what_is_checked_before_is_at_least_what_is_allocated(
     one, two = (peak_bytes(partial(layers.multiply, ids[:9], b)) for b in (1, 32_000))
     assert one < two  # a row at least, and then as many as fit
     table = Table(4_000, 512)
-    taken = peak_bytes(lambda: run_both(table, ids)) - ONE_HOT_SLICE_BYTES
+    taken = peak_bytes(lambda: run_both(table, ids, tie(table))) - ONE_HOT_SLICE_BYTES
     monkeypatch.setenv(TABLE.variable, str(taken // MIB - 1))
     with pytest.raises(OverLimitError, match="over the budget"):
-        run_both(table, ids, lambda _: pytest.fail("built"))  # before the tables are built
+        check_work_bytes(table, len(ids))
 
 
 @pytest.mark.parametrize("init", PYTORCH)
@@ -163,7 +164,7 @@ def test_the_trap_of_a_transposed_view() -> None:
 def test_the_articles_numbers() -> None:
     """Seed 123 gives the article's layers and outputs."""
     table, layer = FACTS["embedding_seed_123_4x5"], FACTS["linear_seed_123_4_to_5"]
-    both = run_both(Table(4, 5), torch.tensor(table["ids"]))
+    both = run_both(Table(4, 5), torch.tensor(table["ids"]), tie(Table(4, 5)))
     linear = tie(Table(4, 5, init="kaiming_uniform")).linear
     for found, published in [
         (both.comparison.matmul, table["output"]),
@@ -180,7 +181,6 @@ def test_own_weights_and_what_json_says_of_them() -> None:
     own[0, 0] = torch.inf
     for given, error in ((layers, 0), (tie(table, own), "nan")):
         ids = torch.tensor([0, fact["one_hot"].index(1)])
-        tables = {table: given}
-        shown = json.loads(run_both(table, ids, tables.__getitem__).to_json(str))
+        shown = json.loads(run_both(table, ids, given).to_json(str))
         assert (shown["lookup"][1], shown["max_abs_error"]) == (fact["output"], error)
         assert shown["table"] == asdict(table)

@@ -1,15 +1,14 @@
 """Six letters learn as plain PyTorch trains them; rows are near if the same letters follow."""
 
-import subprocess
-import sys
 from ast import literal_eval
 from collections import Counter
+from contextlib import redirect_stdout
+from io import StringIO
 from itertools import pairwise
 
 import pytest
 import torch
 from scipy.stats import spearmanr
-from torch import nn
 
 from embviz.fact import letters
 from embviz.fact.export import script
@@ -20,50 +19,22 @@ from embviz.fact.next_token import Learnt
 from embviz.fact.table import Table
 from embviz.fact.vocabulary import Vocabulary
 
-SEEDS = range(20)
-END = "the end of a script"
+SEEDS = range(10)
 B_AND_C = letters.LETTERS.index("b"), letters.LETTERS.index("c")
 
 
-def run(*sources: str) -> list[list[str]]:
-    """The lines that each script prints, with names of its own. PyTorch is imported once."""
-    begin = "import torch\ntorch.set_num_threads(1)"  # several are slow beside other tests
-    each = f"{begin}\nfor source in {sources!r}:\n    exec(source, {{}})\n    print({END!r})"
-    command = [sys.executable, "-W", "error", "-c", each]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return [printed.splitlines() for printed in done.stdout.split(f"{END}\n")[:-1]]
-
-
-def trained(seed: int) -> nn.Sequential:
-    """The same model, trained by plain PyTorch."""
-    pairs = torch.tensor([[ord(x) - 97, ord(y) - 97] for word in WORDS for x, y in pairwise(word)])
-    torch.manual_seed(seed)
-    model = nn.Sequential(nn.Embedding(6, 3), nn.Linear(3, 6))
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.1, weight_decay=0.01)
-    for _ in range(200):
-        optimizer.zero_grad()
-        nn.functional.cross_entropy(model(pairs[:, 0]), pairs[:, 1]).backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-    return model
+def run(source: str) -> list[str]:
+    """The lines that a script prints; `test_export` runs scripts without embviz."""
+    printed = StringIO()
+    with redirect_stdout(printed), torch.random.fork_rng(), torch.enable_grad():
+        exec(source, {})  # noqa: S102 - ours
+    return printed.getvalue().splitlines()
 
 
 @pytest.fixture(scope="module")
 def trainings() -> list[Learnt]:
     """The trainings of all seeds."""
     return [*map(letters.learn, SEEDS)]
-
-
-@pytest.mark.parametrize("seed", SEEDS[:5])
-def test_the_rows_are_those_of_plain_pytorch(seed: int) -> None:
-    """From the same start to the same end, with the same scores."""
-    learnt, model, ids = letters.learn(seed), trained(seed), torch.tensor([2, 0, 1])
-    ends = learnt.rows[-1], learnt.weights[-1], learnt.biases[-1]
-    for ours, theirs in zip(ends, model.parameters(), strict=True):
-        torch.testing.assert_close(ours, theirs.detach(), rtol=1e-4, atol=1e-4)
-    scores = model(ids).detach()
-    torch.testing.assert_close(learnt.scores(ids, letters.STEPS), scores, rtol=1e-4, atol=1e-4)
-    torch.manual_seed(seed)
-    assert learnt.rows[0].equal(nn.Embedding(6, 3).weight.detach())
 
 
 def test_rows_are_as_near_as_what_follows_is_alike(trainings: list[Learnt]) -> None:
@@ -85,7 +56,7 @@ def test_rows_are_as_near_as_what_follows_is_alike(trainings: list[Learnt]) -> N
     assert min(agreement(-1, learnt) for learnt in trainings) > 0.8
     assert abs(sum(agreement(0, learnt) for learnt in trainings) / len(SEEDS)) < 0.3
     assert {learnt.nearest()[-1] for learnt in trainings} == {B_AND_C}
-    assert [learnt.nearest()[0] for learnt in trainings].count(B_AND_C) <= 4
+    assert [learnt.nearest()[0] for learnt in trainings].count(B_AND_C) <= 2
 
 
 def test_what_follows_is_counted_in_the_words() -> None:
@@ -106,28 +77,37 @@ def test_what_follows_is_counted_in_the_words() -> None:
     assert after < 0.1 < before
 
 
-def test_the_scripts_make_the_learnt_rows_again() -> None:
-    """As they are shown, alone: the training, and a table with a random row for `<unk>`.
+def test_plain_pytorch_trains_the_same_model() -> None:
+    """The script that is shown has its start, its end and its scores."""
+    learnt, ids = letters.learn(7), torch.tensor([2, 0, 1])
+    parts = "embedding.weight", "linear.weight", "linear.bias"
+    shown = [f"model.{part}.tolist()" for part in parts]
+    lines = run(letters.program(7, *shown, f"model(torch.tensor({ids.tolist()})).tolist()"))
+    wanted = []
+    for state in (0, letters.STEPS):
+        tensors = learnt.rows[state], learnt.weights[state], learnt.biases[state]
+        wanted += [*tensors, learnt.scores(ids, state)]
+    for line, numbers in zip(lines, wanted, strict=True):
+        torch.testing.assert_close(torch.tensor(literal_eval(line)), numbers)
 
-    The rows are named after the letters that they have learnt.
-    """
-    known, learnt = Vocabulary(letters.LETTERS), letters.learn(7).rows
-    sources, weights = [letters.program(7, "model.embedding.weight.tolist()")], list[torch.Tensor]()
-    for text, dtype in (("cab", "float64"), ("cax", "float32")):
-        unk = text == "cax"
-        table = Table(6 + unk, 3, 7, "learnt", dtype, unk=unk)
-        weights.append(tie(table).embedding.weight.detach())
-        assert weights[-1][:6].equal(learnt[-1].to(table.torch_dtype))
-        ids = torch.tensor([known.encode(text, table.unk_id)])
-        source = script(table, ids=ids, text=text, vocabulary=known)
-        sources.append(f"{source}\nprint(table.tolist())")
-    lines, *scripts = run(*sources)
-    for line, rows in zip(lines, (learnt[0], learnt[-1]), strict=True):
-        torch.testing.assert_close(torch.tensor(literal_eval(line)), rows)
-    for printed, weight in zip(scripts, weights, strict=True):
-        assert "every bit equal: True" in printed
-        made = torch.tensor(literal_eval(printed[-1]))
-        assert made.allclose(weight.float(), rtol=1e-4, atol=1e-4)
+
+@pytest.mark.parametrize(("text", "dtype"), [("cab", "float64"), ("cax", "float32")])
+def test_the_script_of_a_table_makes_the_learnt_rows_again(text: str, dtype: str) -> None:
+    """Each letter has the row that it has learnt; `<unk>` has a random one."""
+    known, unk = Vocabulary(letters.LETTERS), text == "cax"
+    table = Table(6 + unk, 3, 7, "learnt", dtype, unk=unk)
+    weight = tie(table).embedding.weight.detach()
+    assert weight[:6].equal(letters.learn(7).rows[-1].to(table.torch_dtype))
+    ids = torch.tensor([known.encode(text, table.unk_id)])
+    source = script(table, ids=ids, text=text, vocabulary=known)
+    printed = run(f"{source}\nprint(table.tolist())")
+    assert "every bit equal: True" in printed
+    made = torch.tensor(literal_eval(printed[-1]))
+    assert made.allclose(weight.float(), rtol=1e-4, atol=1e-4)
+
+
+def test_learnt_rows_are_those_of_their_letters() -> None:
+    """In another order, or of another vocabulary, they are no rows."""
     init = INITS["learnt"]
     assert init.fits({"vocab": "custom", "chars": "abcdef"})
     assert not init.fits({"vocab": "custom", "chars": "fedcba"})

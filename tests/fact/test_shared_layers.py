@@ -1,4 +1,4 @@
-"""The tables that all sessions share: built once, bounded, and without a user's own weights."""
+"""The tables that all sessions share: built once. `tests/test_caches.py` counts their bytes."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,22 +14,15 @@ from embviz.fact.layers import TiedLayers, tie
 from embviz.fact.table import Table
 from embviz.settings.given import defaults
 from embviz.system.bounds import Fixed
-from embviz.system.shared_cache import ENTRY_BYTES
 
 CACHE: Any = shared_layers.kept_layers.cache  # type: ignore[attr-defined]
 
 
-@pytest.fixture
-def built(monkeypatch: pytest.MonkeyPatch) -> list[Table]:
-    """The tables that are built, from an empty cache on."""
+def test_one_table_is_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many sessions share one table; any other setting is another."""
     CACHE.clear()
     built: list[Table] = []
     monkeypatch.setattr(shared_layers, "tie", lambda table: (built.append(table), tie(table))[1])
-    return built
-
-
-def test_one_table_is_built_once(built: list[Table]) -> None:
-    """Many sessions share one table; any other setting is another."""
     asked = Table(5000, 5)
     with ThreadPoolExecutor(8) as pool:
         layers = {*map(id, pool.map(shared_layers.kept_layers, [asked] * 30))}
@@ -39,18 +32,6 @@ def test_one_table_is_built_once(built: list[Table]) -> None:
     for name, value in (others | {"init": "uniform", "dtype": "float64"}).items():
         shared_layers.kept_layers(replace(asked, **{name: value}))
     assert len(built) == 7
-
-
-def test_the_cache_is_bounded_by_bytes(built: list[Table]) -> None:
-    """A table counts both its layers, and the one used longest ago goes first."""
-    small = Table(10, 2)
-    shared_layers.kept_layers(small)
-    assert CACHE.currsize == 2 * 4 * 20 + shared_layers.MODULES_BYTES + ENTRY_BYTES
-    large = tie(Table(1000, 100))
-    for number in range(CACHE.maxsize // (2 * large.embedding.weight.nbytes) + 1):
-        CACHE[number] = large  # without building it
-    shared_layers.kept_layers(small)
-    assert built == [small, small]
 
 
 def test_both_routes_run_for_each_answer() -> None:
@@ -86,9 +67,6 @@ def test_a_large_table_multiplies_an_id_once(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(shared_layers, "LARGE_TABLE", 60)
     monkeypatch.setattr(shared_layers, "KEPT_IDS", Fixed(4, 4))
     layers = shared_layers.kept_layers(Table(20, 3, 9))
-    products = 4 * (3 * 4 + shared_layers.PRODUCT_BYTES)
-    beside = shared_layers.MODULES_BYTES + ENTRY_BYTES
-    assert CACHE.getsizeof(layers) == 2 * 4 * 60 + products + beside
     rows = layers.embedding.weight.detach().clone()
     for ids in ([[3, 1, 3]], [[1, 5, 0]], [[7, 8]], [[]], [[9, 8, 7, 6, 5, 4]]):
         asked = torch.tensor(ids, dtype=torch.int64)

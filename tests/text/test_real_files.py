@@ -19,6 +19,7 @@ import scipy.sparse
 import torch
 
 from embviz.bag.uploads import read_upload
+from embviz.fact import weights
 from embviz.fact.weights import Reading, parse_weights, read_weights
 from embviz.text.refused import Refused
 from tests.text.archives import npy, zipped
@@ -176,12 +177,12 @@ def test_words_and_vectors(name: str) -> None:
     assert found.words.encode("New York dog DON'T".replace("New York", "cat")) == [0, 1, 3]
 
 
-def test_of_many_words_the_first_rows_are_read() -> None:
+def test_of_many_words_the_first_rows_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """As many as there is memory for; a sentence says how many."""
-    content = b"".join(b"w%d 0.5%s\n" % (row, b" 1" * 999) for row in range(2_002))
-    found = read_weights("w.txt", content, Reading(words=True))
-    assert found.weight.shape == (2_000, 1_000)
-    assert found.said == "The first 2,000 rows are read: more than 2,000,000 numbers do not fit."
+    monkeypatch.setattr(weights, "MAX_NUMBERS", 6)
+    found = read_weights("glove.txt", VECTORS["glove.txt"], Reading(words=True))
+    assert found.weight.shape == (2, 3)
+    assert found.said == "The first 2 rows are read: more than 6 numbers do not fit."
 
 
 def workbook() -> bytes:

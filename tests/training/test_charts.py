@@ -66,7 +66,7 @@ def test_the_chart_of_sizes_shows_the_last_losses_and_where_they_began() -> None
     sizes = Sizes("the cat sat on the mat", PRINTABLE, 1)
     assert [*sizes_figure(sizes, COLOURS).data[0].y] == sizes.points[0].losses
     ranges = set()
-    for step in (50, 200):
+    for step in (50, 100):
         sizes.advance(step - sizes.steps)
         figure = sizes_figure(sizes, COLOURS)
         last = figure.data[-1]

@@ -21,8 +21,8 @@ def test_each_model_is_the_one_that_learns_to_write_with_its_d() -> None:
         assert sizes.advance(13) == 13
     assert sizes.advance(9) == 9
     assert [one.step for one in sizes.points] == [0, EVERY, 2 * EVERY]
-    for place, dim in enumerate(DIMS):
-        model = Writing(TEXT, PRINTABLE, dim, 5)
+    for place in (0, 3):
+        model = Writing(TEXT, PRINTABLE, DIMS[place], 5)
         model.advance(2 * EVERY)
         losses = {point.step: point.loss_embedding for point in model.points}
         assert [one.losses[place] for one in sizes.points] == [

@@ -17,7 +17,7 @@ TEXT = torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]])
 
 def test_other_rows_are_counted_and_their_gradients_kept() -> None:
     """A row that moves on one route alone moves; the largest gradient so far stays."""
-    training = Training(WEIGHT, torch.tensor([3]), Mse(1.0), lr=0.5)
+    training = Training(WEIGHT, torch.tensor([3]), Mse([1.0], 1), lr=0.5)
     training.linear.weight.data[:, 7] += 1
     linear, drawn = training.linear, iter([0.25, -0.5, 0.125])
     backward = linear.backward
@@ -46,7 +46,7 @@ def test_a_letter_has_its_row_its_follower_and_rows_around(
     place: int, loss: type, around: int, rows: range, pair: list[int]
 ) -> None:
     """Each line has its own end for the next token; the rows stay inside the table."""
-    given = Mse(1.0) if loss is Mse else NextId(12, 5, 0)
+    given = Mse([1.0], 1) if loss is Mse else NextId(12, 5, 0)
     assert pair_of(given, TEXT, place) == pair
     found, row = one_letter(WEIGHT, pair, given, 0.5, around)
     assert found.rows.tolist() == [*rows]
@@ -57,11 +57,11 @@ def test_a_letter_has_its_row_its_follower_and_rows_around(
 
 def test_it_ends_where_the_training_fails() -> None:
     """The film has the states before; where there is none, it is refused."""
-    found, _ = one_letter(WEIGHT[:, :1], [3], Mse(), 50.0, 1)
+    found, _ = one_letter(WEIGHT[:, :1], [3], Mse([0.0], 1), 50.0, 1)
     assert 1 < len(found.tables) == len(found.gradients) + 1 < LETTER_STEPS
     assert "diverges" in found.failed
     with pytest.raises(Refused, match="no finite numbers"):
-        one_letter(torch.full((4, 2), 3e38), [3], Mse(), 0.5, 1)
+        one_letter(torch.full((4, 2), 3e38), [3], Mse([0.0], 1), 0.5, 1)
 
 
 def test_rows_that_are_watched_take_the_steps_of_the_whole_table() -> None:

@@ -5,11 +5,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from sklearn.metrics.pairwise import cosine_similarity
 
 from embviz.fact.characters import PRINTABLE, constitution
 from embviz.fact.vocabulary import Vocabulary
 from embviz.training.settings import TEMPERATURES
-from embviz.training.space import kinds, nearest, on_plane, same_kind
+from embviz.training.space import kinds, on_plane, same_kind
 from embviz.training.writing import Writing, write
 from tests.caches import held
 
@@ -31,10 +32,11 @@ def test_english_is_learned_to_near_its_limit() -> None:
     assert english.furthest.max_abs_weight_difference < 1e-5
     frames = english.frames
     assert [one.step for one in frames] == [0, 10, 30, 100, 200, 300, 400, 500]
-    start, end = frames[0].same_kind, frames[-1].same_kind
+    start, end = map(english.beside_own_kind, (frames[0], frames[-1]))
     assert start < 20 < 40 < end < len(english.shown) == 74
     route, rows = english.embedding, english.embedding.table[[*english.shown]].double().numpy()
-    assert frames[-1].near.tolist() == nearest(rows, 3)
+    order = np.argsort(-cosine_similarity(rows), axis=1)[:, :4]
+    assert order.tolist() == [[row, *few] for row, few in enumerate(frames[-1].near.tolist())]
     for name, one in TEMPERATURES.items():
         written = write(route.table, route.loss, 44, int(english.ids[0]), temperature=one, seed=123)
         assert frames[-1].written[name] == written
@@ -47,7 +49,7 @@ def test_english_is_learned_to_near_its_limit() -> None:
 def test_what_is_certain_is_learned_and_written() -> None:
     """A cycle is written as it was learned; a low temperature makes the likely likelier."""
     writing = Writing("abcd" * 30, Vocabulary("abcd"), 8, 0)
-    writing.advance(1_000)
+    writing.advance(500)
     assert writing.limit == pytest.approx(0)
     route = writing.embedding
     assert write(route.table, route.loss, 8, 3, temperature=1.0, seed=0) == [0, 1, 2, 3] * 2
@@ -86,11 +88,8 @@ def test_kinds_hold_only_what_occurs() -> None:
 
 
 def test_rows_beside_a_row_of_their_kind_are_counted() -> None:
-    """Rows are near by angle, not by distance; a row alone has no neighbour."""
-    rows = np.array([[1.0, 0.0], [9.0, 0.5], [1.0, 1.5], [0.0, 1.0], [0.0, -1.0]])
-    assert same_kind(nearest(rows, 1), "aabbb") == 4
-    assert same_kind(nearest(rows, 3), "abaca") == 1
-    assert same_kind(nearest(rows[:1], 3), "a") == 0
-    rows = np.array([[1.0, 0.0], [10.0, 0.1], [1.0, 1.0], [-1.0, 0.0]])
-    assert nearest(rows, 2) == [[1, 2], [0, 2], [1, 0], [2, 1]]
-    assert nearest(rows[:1], 3) == [[]]
+    """The nearest row alone counts; a row alone has no neighbour."""
+    assert same_kind([[1, 2], [0, 2], [3, 0], [1, 2]], "aabb") == 3
+    assert same_kind([[]], "a") == 0
+    alone = Writing("\r1\r1", Vocabulary("\r1é"), 2, 0)
+    assert [alone.beside_own_kind(frame) for frame in alone.frames] == [0]

@@ -49,9 +49,10 @@ def draw(both: BothRoutes, given: Inputs) -> None:
         link("bag_of_words", label="Rows added up: Bag of words")
     else:
         st.caption("Type something: each token has a row with a single 1.")
-    st.markdown(cost_sentence(both))
+    said = [cost_sentence(both)]
     if ids:
-        st.markdown(without_classes(both))
+        said.append(without_classes(both))
+    st.markdown("\n\n".join(said))
     link("limits", {"case": "one-hot-without-classes"}, label="`F.one_hot` without `num_classes`")
 
 

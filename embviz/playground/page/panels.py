@@ -10,6 +10,7 @@ import inspect
 import math
 from collections.abc import Callable
 from textwrap import dedent
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -42,61 +43,46 @@ INPUTS_STD = 1 / math.sqrt(3)
 MODEL_PAGE = f"https://huggingface.co/sentence-transformers/{SOURCE_MODEL}"
 
 
-# What each panel shows, and the words of it that a tooltip explains.
-SHOWS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "all tokens": (
-        "Every token through both layers, a line each: equal numbers stand below each other.",
-        ("bit for bit", "ulp"),
-    ),
-    "weights": (
-        "Where the numbers of the table come from, and why both weights have the same.",
-        ("stride", "data_ptr", "contiguous"),
-    ),
-    "one_hot": (
-        "What nn.Linear gets in place of an id: a row with a 1 at the id, and 0 elsewhere. Press "
-        "a number to change it.",
-        ("one-hot", "bit for bit", "ulp"),
-    ),
-    "nearest": (
-        "Rows in the order of their direction: nearest to the selected token's first.",
-        ("cosine",),
-    ),
-    "in a model": (
-        "A whole small model: it reads ids, and scores each next one.",
-        ("logits", "attention"),
-    ),
-    "tokenizers": (
-        "How each vocabulary cuts this text into tokens, and the rows that its table needs.",
-        ("token",),
-    ),
-    "code": ("A script that gives the same numbers without embviz; it says what it needs.", ()),
-}
+class Panel(NamedTuple):
+    """One panel.
+
+    Attributes:
+        sentence: what it shows.
+        terms: words of it that a tooltip explains.
+        draw: draws it.
+    """
+
+    sentence: str
+    terms: tuple[str, ...]
+    draw: Callable[[BothRoutes, Inputs], None]
+
+
+TOKENIZERS = "How each vocabulary cuts this text into tokens, and the rows that its table needs."
 
 
 def draw(name: str, given: Inputs | Refused) -> None:
     """Draw the panel of that name; where the inputs are refused, only that of the tokenizers."""
     if name == "tokenizers":
-        _say(name)
+        _say(TOKENIZERS, "token")
         tokenizers.draw()
     else:
-        needs_inputs(given, lambda usable: _draw(name, usable))
+        needs_inputs(given, lambda usable: _draw(PANELS[name], usable))
 
 
-def _draw(name: str, given: Inputs) -> None:
-    _say(name)
-    PANELS[name](run_on_shared_layers(given), given)
+def _draw(panel: Panel, given: Inputs) -> None:
+    _say(panel.sentence, *panel.terms)
+    panel.draw(run_on_shared_layers(given), given)
 
 
-def _say(name: str) -> None:
-    """One sentence on what the panel shows; a tooltip explains its words."""
-    sentence, terms = SHOWS[name]
+def _say(sentence: str, *terms: str) -> None:
+    """One sentence on what a panel shows; a tooltip explains its words."""
     st.markdown(f"**{sentence}**", help=explained(*terms) or None)
 
 
 def _weights(both: BothRoutes, given: Inputs) -> None:
     weight = both.layers.embedding.weight
-    st.markdown(_origin(both.table))
     st.markdown(
+        f"{_origin(both.table)}\n\n"
         "There are two tensors, and each is the other transposed. They are equal because one was "
         "copied into the other: `linear.weight.data.copy_(embedding.weight.T)`. Writing to one "
         "does not change the other. Without the copy, or with a bias, `nn.Linear` gives other "
@@ -187,11 +173,34 @@ def _code(both: BothRoutes, given: Inputs) -> None:
             st.code(dedent(inspect.getsource(function)), language="python")
 
 
-PANELS: dict[str, Callable[[BothRoutes, Inputs], None]] = {
-    "all tokens": outputs.draw,
-    "weights": _weights,
-    "one_hot": one_hot.draw,
-    "nearest": neighbours.draw,
-    "in a model": in_a_model.draw,
-    "code": _code,
+PANELS = {
+    "all tokens": Panel(
+        "Every token through both layers, a line each: equal numbers stand below each other.",
+        ("bit for bit", "ulp"),
+        outputs.draw,
+    ),
+    "weights": Panel(
+        "Where the numbers of the table come from, and why both weights have the same.",
+        ("stride", "data_ptr", "contiguous"),
+        _weights,
+    ),
+    "one_hot": Panel(
+        "What nn.Linear gets in place of an id: a row with a 1 at the id, and 0 elsewhere. Press "
+        "a number to change it.",
+        ("one-hot", "bit for bit", "ulp"),
+        one_hot.draw,
+    ),
+    "nearest": Panel(
+        "Rows in the order of their direction: nearest to the selected token's first.",
+        ("cosine",),
+        neighbours.draw,
+    ),
+    "in a model": Panel(
+        "A whole small model: it reads ids, and scores each next one.",
+        ("logits", "attention"),
+        in_a_model.draw,
+    ),
+    "code": Panel(
+        "A script that gives the same numbers without embviz; it says what it needs.", (), _code
+    ),
 }

@@ -136,7 +136,7 @@ def verdict(writing: Writing) -> str:
     said = f"Loss {loss:.3f}: {begun:.3f} at first, {writing.limit:.3f} at best."
     if len({*writing.shown.values()}) < 2:
         return said
-    now, before = writing.frames[-1].same_kind, writing.frames[0].same_kind
+    now, before = map(writing.beside_own_kind, (writing.frames[-1], writing.frames[0]))
     return (
         f"{said} {now} of the text's {len(writing.shown)} rows are nearest to a row of their kind: "
         f"{before} at first."

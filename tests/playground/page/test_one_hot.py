@@ -156,5 +156,5 @@ def test_the_error_without_classes_is_that_of_the_line() -> None:
         nn.Linear(100, 10, bias=False)(F.one_hot(given).float())
     assert f"`RuntimeError: {error.value}`" in told
     assert f"`{tuple(F.one_hot(given).shape)}`" in told
-    last = run_both(Table(5, 2), torch.tensor([4]), tie)
+    last = run_both(Table(5, 2), torch.tensor([4]), tie(Table(5, 2)))
     assert "right, because the last id, 4, is among" in one_hot.without_classes(last)

@@ -1,13 +1,17 @@
-"""The panels *nearest* and *in a model*: numbers and shapes that are PyTorch's own."""
+"""The panels *nearest* and *in a model*: they draw what the rooms compute."""
 
 from collections import Counter
+from dataclasses import astuple
 from itertools import pairwise
 
 import pytest
 import torch
 
 from embviz.fact import characters, letters
+from embviz.fact.layers import tie
+from embviz.fact.nearest import nearest
 from embviz.fact.next_token import Learnt
+from embviz.fact.table import Table
 from tests.ui.headless import open_page, unescaped
 
 
@@ -16,16 +20,13 @@ def words(app: object) -> str:
     return unescaped("\n".join(one.value for one in app.markdown))  # type: ignore[attr-defined]
 
 
-def test_the_nearest_rows_are_those_of_pytorch() -> None:
-    """By cosine, and the sentence says whether they mean anything; a row of zeros has none."""
+def test_the_nearest_rows_are_those_of_the_room() -> None:
+    """With their cosines; the sentence says whether they mean anything. A row of zeros has none."""
     app = open_page("playground", text="abca", panel="nearest", token="1")
     (near,) = (one.value for one in app.dataframe)
-    torch.manual_seed(123)
-    weight = torch.nn.Embedding(100, 10).weight.detach().double()
-    cosines = torch.cosine_similarity(weight[11], weight, dim=1)
-    cosines[11] = -2
-    assert near["row"].tolist() == cosines.topk(5).indices.tolist()
-    assert near["cosine"].tolist() == pytest.approx(cosines.topk(5).values.tolist())
+    (wanted,) = nearest(tie(Table(100, 10)).embedding.weight, [11])
+    assert wanted is not None
+    assert [*zip(near["row"], near["cosine"], strict=True)] == [*map(astuple, wanted)]
     assert "these neighbours mean nothing" in words(app)
     app = open_page("playground", text="king", vocab="words", init="trained", panel="nearest")
     assert app.dataframe[0].value["token"][0] == "queen"

@@ -30,7 +30,7 @@ def read(text: str) -> dict[str, Any]:
     """The record as the browser reads it, which knows no NaN in JSON."""
     found: dict[str, Any] = json.loads(text, parse_constant=pytest.fail)
     for name in {"table", "lookup", "matmul"} & {*found}:
-        values = np.frombuffer(b64decode(found[name]), f"<f{found['bits'] // 8}")
+        values = np.frombuffer(b64decode(found[name]), f"<f{found['bits'] // 8}").copy()
         found[name] = values.reshape(-1, found["columns"])
     return found
 
@@ -41,18 +41,20 @@ def of_table(
     """Both routes of a table, and the record."""
     rows, dim = table.shape
     config = Table(rows, dim, init="own", dtype=dtype)
-    both = run_both(config, ids, lambda one: tie(one, table))
+    both = run_both(config, ids, tie(config, table))
     place = {"token": token, "column": column}
     return both, read(picture_json(both, Inputs(config, ids), place))
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Whether the numbers are the same, -0.0 and NaN too."""
-    return str(one.tolist()) == str(other.tolist())
+    """Whether the numbers are the same, -0.0 and NaN too; either may have a wider dtype."""
+    one, other = (torch.as_tensor(values).double() for values in (one, other))
+    same = (one == other) & (one.signbit() == other.signbit())
+    return one.shape == other.shape and bool((same | (one.isnan() & other.isnan())).all())
 
 
 @given(st.randoms())
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=60)
 def test_every_number_is_the_tensors(random: Random) -> None:
     """The numbers are right for any table, shape of ids and window, with NaN, inf and -0.0."""
     pick, below = random.choice, random.randrange

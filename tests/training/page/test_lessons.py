@@ -16,7 +16,6 @@ from embviz.fact.table import Table
 from embviz.picture.part import part_json
 from embviz.settings.given import defaults
 from embviz.settings.pages import SETTINGS
-from embviz.system import bounds
 from embviz.training.inputs import side_by_side
 from embviz.training.page import many, parts, write
 from embviz.training.page import sizes as sizes_page
@@ -105,15 +104,14 @@ def test_one_step_opens_before_the_first_step() -> None:
 
 
 STARTS = {
-    **dict.fromkeys(("trained", "learnt"), "Learnt rows at first"),
+    "learnt": "Learnt rows at first",
     **dict.fromkeys(("own", "vectors"), "Your own numbers at first"),
 }
 STATES: list[dict[str, Any]] = [
-    *({"init": name} for name in INITS if name not in STARTS),
+    *({"init": name} for name in INITS if name not in (*STARTS, "trained")),
     {"rate": "100x", "loss": "next", "dtype": "float64", "dim": 20},
     {"init": "own", "weights": "1 2\n3 4\n0 0", "input": "ids", "ids": "2 1", "target": "-1.5"},
     {"init": "vectors", "weights": "cat 1 2\ndog 3 4", "text": "dog cat", "target": "ramp"},
-    {"init": "trained", "vocab": "words", "world": "words", "text": "king queen"},
     {"init": "learnt", "vocab": "custom", "chars": "abcdef", "text": "cab", "rows": 6, "dim": 3},
     {"text": "aé", "dim": 1, "token": 9, "rows": 101, "target": "stripes"},
 ]
@@ -160,7 +158,7 @@ def test_one_step_follows_the_letter_the_rate_and_the_loss() -> None:
 def test_wide_rows_offer_a_rate_that_shows() -> None:
     """A mean over many numbers has small gradients; the press takes a hundred times the rate."""
     press = "100 times the rate"
-    app = open_page("training", world="words", text="king queen")
+    app = open_page("training", text="ab", dim="100")
     next(one for one in app.button if one.label == press).click().run()
     assert value(app, "rate") == "100x"
     for again in (app, open_page("training", text="ab")):
@@ -238,23 +236,8 @@ def test_the_verdict_says_what_parts_the_weights() -> None:
         assert many.verdict(training).startswith(words)
 
 
-def test_the_limit_is_that_of_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server bounds the steps; the fold has the loss of a character."""
-    monkeypatch.setattr(bounds, "STEPS", bounds.Fixed(10, 10))
-    text = "the cat sat on the mat"
-    app = opened(lesson="write", corpus="own", text=text, char_dim="3")
-    app = until(app, "10 steps, the most that one")
-    app.session_state["fold How low can the loss be?"] = True
-    model = Writing(text, PRINTABLE, 3, 123)
-    model.advance(10)
-    loss = f"{model.points[-1].loss_embedding:.3f} nats a character; it starts near ln(100) = 4.61,"
-    assert loss in said(app.run())
-    _, below = (one.proto.spec for one in app.get("plotly_chart"))
-    assert f"limit {model.limit:.3f}" in below
-
-
 def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() -> None:
-    """Both are of the last frame; the temperature counts."""
+    """Both are of the last frame; the temperature counts. The fold has the loss of a character."""
     text = "the cat sat on the mat"
     app = until(opened(lesson="write", corpus="own", text=text, char_dim="4"), "300 steps")
     model = Writing(text, PRINTABLE, 4, 123)
@@ -268,6 +251,11 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
         assert last == f"step 300**  \n{write.as_code(written)}"
     begins = [one.split("**")[0] for one in parts[1:]]
     assert begins == ["step 0, random at first", "step 10", "step 100"]
+    app.session_state["fold How low can the loss be?"] = True
+    loss = f"{model.points[-1].loss_embedding:.3f} nats a character; it starts near ln(100) = 4.61,"
+    assert loss in said(app.run())
+    _, below = (one.proto.spec for one in app.get("plotly_chart"))
+    assert f"limit {model.limit:.3f}" in below
 
 
 TEXTS = "the cat sat on the mat", "Zoë 12, 34; \t\n", "bcbcbc"
@@ -275,23 +263,19 @@ TEXTS = "the cat sat on the mat", "Zoë 12, 34; \t\n", "bcbcbc"
 
 @pytest.mark.parametrize(("text", "dim"), [(TEXTS[0], 2), (TEXTS[1], 16), (TEXTS[2], 3)])
 def test_learn_to_write_says_what_its_model_does(text: str, dim: int) -> None:
-    """Loss, limit, kinds and what the map shows, at the start and later."""
+    """Loss, limit, kinds, and what the map shows."""
     model = Writing(text, PRINTABLE, dim, 3)
-    for steps in (0, 10, 100):
-        model.advance(steps - model.steps)
-        points, frames = model.points, model.frames
-        assert points[-1].step == frames[-1].step == steps
-        begun, loss = points[0].loss_embedding, points[-1].loss_embedding
-        assert loss >= model.limit - 1e-6
-        kinds = (
-            f" {frames[-1].same_kind} of the text's {len(model.shown)} rows are nearest to a row "
-            f"of their kind: {frames[0].same_kind} at first."
-        )
-        several = len({*model.shown.values()}) > 1
-        said = f"Loss {loss:.3f}: {begun:.3f} at first, {model.limit:.3f} at best."
-        assert write.verdict(model) == f"{said}{kinds if several else ''}"
-        spread = f"{frames[-1].spread:.0%} of the spread of {dim} numbers."
-        assert write.distance(model).endswith(spread if dim > 2 else "both numbers of each row.")
+    model.advance(100)
+    begun, loss = (model.points[k].loss_embedding for k in (0, -1))
+    assert loss >= model.limit - 1e-6
+    first, last = (model.beside_own_kind(model.frames[k]) for k in (0, -1))
+    wanted = f"Loss {loss:.3f}: {begun:.3f} at first, {model.limit:.3f} at best."
+    if len({*model.shown.values()}) > 1:
+        wanted += f" {last} of the text's {len(model.shown)} rows are nearest to a row"
+        wanted += f" of their kind: {first} at first."
+    assert write.verdict(model) == wanted
+    spread = f"{model.frames[-1].spread:.0%} of the spread of {dim} numbers."
+    assert write.distance(model).endswith(spread if dim > 2 else "both numbers of each row.")
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -100,16 +100,9 @@ def _outputs(
     lookup, matmul, differs = (
         output.flatten(0, -2)[places] for output in (result.lookup, result.matmul, result.differs)
     )
-    known, unk_id = given.vocabulary, given.table.unk_id
     outputs = {
         "distinct": [*sample],
-        "names": [
-            [
-                given.label(token),
-                *((known.name(token, unk_id), known.is_stand_in(token, unk_id)) if known else ()),
-            ]
-            for token in sample
-        ],
+        "names": [_name(given, token) for token in sample],
         "equal": (~differs).sum(1).tolist(),
     }
     at, shown = [token - row for token in sample], lookup[:, columns]
@@ -119,6 +112,14 @@ def _outputs(
         outputs["matmul"] = packed(matmul[:, columns])
         outputs["differs"] = differs[:, columns].int().tolist()
     return outputs
+
+
+def _name(given: Inputs, token: int) -> list[object]:
+    """A token's label; with a vocabulary its name in words, and whether the label is a stand-in."""
+    known, unk_id = given.vocabulary, given.table.unk_id
+    if known is None:
+        return [given.label(token)]
+    return [given.label(token), known.name(token, unk_id), known.is_stand_in(token, unk_id)]
 
 
 def _omitted(layers: TiedLayers, rows: slice, columns: slice) -> list[list[float | None]]:
