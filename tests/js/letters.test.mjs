@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { stepAfter, stepClock } from "../../embviz/training/page/letters/clock.js";
+import { stepAfter, stepClock } from "../../embviz/training/page/clock.js";
 import { placed } from "../../embviz/training/page/letters/map.js";
 import { percent, stateAt, toldAt, trainingOf } from "../../embviz/training/page/letters/states.js";
 
@@ -24,7 +24,7 @@ test("play, pause and one step", () => {
   const frames = [], drawn = [];
   globalThis.requestAnimationFrame = (draw) => frames.push(draw);
   globalThis.cancelAnimationFrame = () => { frames.length = 0; };
-  const clock = stepClock(() => 200, 3000, () => drawn.push([clock.step, clock.runs]));
+  const clock = stepClock(() => 200, () => 3000, () => drawn.push([clock.step, clock.runs]));
   const frame = (now) => frames.shift()(now);
   clock.press();
   frame(1000);

@@ -40,12 +40,11 @@ function drawToken(element, data, token, selected, pointed) {
   const id = data.ids[token - data.first];
   const [label, name, standIn] = data.names[data.slotOf.get(id)];
   const index = indexOf(data, token);
-  const starts = index.length > 2 && token > data.first && index.at(-1) === 0;
   const is = token === selected;
   const look = `${id} ${label} ${standIn} ${index} ${is} ${token === pointed}`;
   if (element.look === look) return;
   element.look = look;
-  const classes = { chip: true, "stand-in": standIn, piece: data.pieces, selected: is, lit: token === pointed, starts };
+  const classes = { chip: true, "stand-in": standIn, piece: data.pieces, selected: is, lit: token === pointed };
   element.className = Object.keys(classes).filter((name) => classes[name]).join(" ");
   element.tabIndex = is ? 0 : -1;
   element.ariaSelected = String(is);
