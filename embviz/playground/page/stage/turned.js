@@ -55,13 +55,17 @@ export function drawTurned(drawing, width) {
   on.sweep();
 }
 
-// The labels, in columns of `wide` px. That of the selected row stands whole: the style lets it cover its neighbours.
+// The labels, in columns of `wide` px. That of the selected row stands whole: it takes its neighbours' places if need be.
 function drawLabels({ on, model: { lines }, sizes: { labelIn }, lit }, wide) {
+  const own = lines.findIndex(({ picked }) => picked);
+  const isCut = own >= 0 && labelIn(wide, lines[own].label) !== lines[own].label;
   lines.forEach((line, k) => {
-    const { key, omitted, label, picked } = line;
-    const text = omitted ? "…" : picked ? label : labelIn(wide, label);
+    const { key, omitted, label } = line, isOwn = k === own;
+    const text = isOwn ? label : omitted ? "…" : labelIn(wide, label);
+    const isCovered = isCut && Math.abs(k - own) === 1;
+    const from = Math.max(0, k - 1), at = isCut && isOwn ? [LABELS, from + 2, 1, Math.min(k + 1, lines.length - 1) - from + 1] : [LABELS, k + 2];
     const title = omitted ? omittedWords(line) : line.title;
-    on.put(`label ${k}`, `label top${picked ? " picked" : ""}${marks(lit, key)}`, [LABELS, k + 2], text, { point: omitted ? "" : `row ${key}`, title });
+    on.put(`label ${k}`, `label top${isOwn ? " picked" : ""}${marks(lit, key)}`, at, isCovered ? "" : text, { point: omitted ? "" : `row ${key}`, title });
   });
 }
 
