@@ -23,7 +23,7 @@ export function modelOfToken({ answer, token, row, column, around, half, sizes }
   if (lines.some(({ values }) => values === null)) return null;
   const first = Math.max(0, Math.min(column - answer.column, answer.columns - sizes.count));
   const columns = { first, count: sizes.count };
-  return { ...answersOf(answer, id, picked, lines), lines, columns, half, scale: answer.scale, arrow: true, ...namesOf(answer, token, columns, sizes.small) };
+  return { ...answersOf(answer, id, picked, lines), lines, columns, half, scale: answer.scale, arrow: true, ...namesOf(answer, token) };
 }
 
 const plus = (sum, value) => (sum === undefined ? value : sum + value);
@@ -73,15 +73,14 @@ function answersOf(answer, id, picked, lines) {
   };
 }
 
-function namesOf(answer, token, { first, count: shown }, small) {
+function namesOf(answer, token) {
   const index = answer.tokens ? indexOf(answer, token) : [];
-  const { rows, dims, origin, unit } = answer, begin = answer.column + first;
-  const part = shown < dims && !small ? `; columns ${count(begin)} to ${count(begin + shown - 1)} here` : "";
+  const { rows, dims, origin, unit } = answer;
   return {
     names: { ...layersOver(rows, dims), input: unit ? `${unit}, id` : "id" },
     dims,
     explained: "Identical, bit for bit: no bit of a number differs, not even the sign of a zero.",
-    note: `${count(rows)} × ${count(dims)}, ${origin}${part}`,
+    note: `${count(rows)} × ${count(dims)}, ${origin}`,
     turnedName: `linear.weight: the same table transposed, ${count(dims)} × ${count(rows)}`,
     name: (column) => `output[${[...index, answer.column + column].join(", ")}]`,
   };
