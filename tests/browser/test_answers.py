@@ -1,5 +1,7 @@
 """Links land where their answer is in the window, on a screen and on a phone."""
 
+from collections import defaultdict
+from itertools import product
 from urllib.parse import urlencode
 
 import pytest
@@ -31,6 +33,7 @@ IN_VIEW = """(words) => {
 }"""
 # What somebody has chosen before: of it nothing may be left in an answer.
 ODD = "/?" + urlencode({"input": "ids", "ids": "3 4", "vocab": "bytes", "init": "own", "token": 1})
+QUESTIONS = {other.title: other.questions[0] for other in ELSEWHERE}
 # The words that answer, by the title of the record.
 ANSWERS = {
     "Where to begin": "Each letter has an id: the number of its row",
@@ -53,22 +56,23 @@ ANSWERS = {
     "The same token in two sentences": "one row",
     "How fast are both on your machine?": "Lookup and matmul, timed",
 }
-# The words that show what a link of *Try this* promises, by the page that has it.
+# The words that show what a link of *Try this* promises, by the page that has it; None for a link
+# that leads to a picture which another one here leads to.
 TRIES = {
     "/?panel=code": (
         PLAYGROUND,
         (
             "'·' has id 94",
-            "'l' has id 21",
-            "'h' has id 17",
+            None,
+            None,
             "How each vocabulary cuts this text",
-            "ids[1, 1] is 0",
+            None,
             "are nn.EmbeddingBag with",
         ),
     ),
     "/training": (
         LESSONS["letters"].tries,
-        ("Map: near rows are alike", "Task: turn the row of 'c' into the target"),
+        ("Map: near rows are alike", None),
     ),
     "/training?lesson=step": (
         LESSONS["step"].tries,
@@ -82,7 +86,7 @@ TRIES = {
         LESSONS["unseen"].tries,
         ("looked up in the first 10", "It learns"),
     ),
-    "/training?lesson=write": (LESSONS["write"].tries, ("Double it until", "What it writes:")),
+    "/training?lesson=write": (LESSONS["write"].tries, (None, "What it writes:")),
     "/training?lesson=size": (LESSONS["size"].tries, ("It shows both numbers", "Double it until")),
     "/context": (
         CONTEXT["static"],
@@ -90,7 +94,7 @@ TRIES = {
     ),
     "/context?chapter=contextual": (
         CONTEXT["contextual"],
-        ("pairs of equal tokens stay the same", "pairs of equal tokens stay the same"),
+        ("pairs of equal tokens stay the same", None),
     ),
     "/context?chapter=sentences": (CONTEXT["sentences"], ("The rows nearest to row",)),
     "/bag_of_words": (BAG, ("without counts", "per_sample_weights=data", 'and "max"')),
@@ -110,32 +114,39 @@ def in_view(one: Visit, words: str) -> None:
 
 def test_each_page_that_answers_a_question_shows_the_answer(visit: Visits) -> None:
     """By its link below the answer, whatever was chosen before; the window is a phone's."""
-    one = visit(ODD, viewport=PHONE)
+    one, titles = visit(ODD, viewport=PHONE), defaultdict(list)
     for other in ELSEWHERE:
-        one.ask(other.questions[0])
-        one.sees("h1", other.title)
+        titles[other.page, *other.settings.items()].append(other.title)
+    for same in titles.values():
+        one.ask(QUESTIONS[same[0]])
+        one.sees("h1", same[0])
         one.page.locator(".stMain .stPageLink a").filter(has_text="See it: ").click()
         one.settle()
-        in_view(one, ANSWERS[other.title])
+        for title in same:
+            in_view(one, ANSWERS[title])
         assert one.page.locator("[data-testid=stAlertContentError]").count() == 0
         one.move(ODD)
 
 
-@pytest.mark.parametrize("path", TRIES)
-def test_what_to_try_is_seen_after_the_press(visit: Visits, path: str) -> None:
-    """From a page that is scrolled down to its end, on a phone; the first one on a screen too."""
-    (tries, words), one = TRIES[path], visit(path)
-    for k, size in ((0, SCREEN), *((k, PHONE) for k in range(len(words)))):
-        one.page.set_viewport_size(size)
-        one.move(path)
-        fold = one.page.locator(".stExpander").filter(has_text="Try this")
-        if not fold.locator("details[open]").count():
-            fold.locator("summary").click()
-        links = fold.locator(".stPageLink a")
-        expect(links).to_have_count(len(tries))
-        links.nth(k).click()
-        one.settle()
-        in_view(one, words[k])
+def test_what_to_try_is_seen_after_the_press(visit: Visits, subtests: pytest.Subtests) -> None:
+    """From a page that is scrolled down to its end, on a phone; on the playground a screen too."""
+    one = visit(None)
+    for path, (tries, words) in TRIES.items():
+        sizes = (SCREEN, PHONE) if path.startswith("/?") else (PHONE,)
+        for size, (k, promised) in product(sizes, enumerate(words)):
+            if promised is None:
+                continue
+            with subtests.test(f"{path} {k} {size['width']}"):
+                one.page.set_viewport_size(size)
+                one.move(path)
+                fold = one.page.locator(".stExpander").filter(has_text="Try this")
+                if not fold.locator("details[open]").count():
+                    fold.locator("summary").click()
+                links = fold.locator(".stPageLink a")
+                expect(links).to_have_count(len(tries))
+                links.nth(k).click()
+                one.settle()
+                in_view(one, promised)
 
 
 def test_an_address_that_opens_an_answer_shows_it_until_somebody_scrolls(visit: Visits) -> None:

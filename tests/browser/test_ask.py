@@ -18,6 +18,7 @@ SCROLLED = "document.querySelector('.stMain').scrollTop"
 def test_enter_asks_and_back_leads_to_the_page_as_it_was(visit: Visits) -> None:
     """One entry of the history; what was typed and chosen stays. The focus goes to the answer."""
     one = visit("/?text=hello&dim=4&seed=7")
+    listening(one.page)  # until then a form of HTML asks
     entries, numbers = one.page.evaluate(LENGTH), one.page.locator(".ways").inner_text()
     one.ask("what is a row for")
     one.linked("find=what+is+a+row+for")

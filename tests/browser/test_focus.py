@@ -27,6 +27,7 @@ GO_ON = """([first, second]) => new Promise((done) => {
 WORDS = "document.activeElement.textContent"
 SCROLLED = "document.querySelector('.stMain').scrollTop"
 TITLE = "h1, h2, h3"
+LOOKED_MS = 400  # after a change of the page the script has looked at its focus
 LAB = "/labs?lab=row&numbers=3&step="
 # A sweep that no slow test sees end by itself.
 LONG_SWEEP = f"/timing?time_tokens=1024&values={'+'.join(map(str, range(1_000, 1_060)))}"
@@ -151,7 +152,7 @@ def test_nobody_who_has_moved_on_loses_the_focus(visit: Visits) -> None:
     leave, text = ".st-key-leave_projector button", ".st-key-text input"
     one.page.locator(leave).wait_for()
     one.page.evaluate(GO_ON, [leave, text])
-    one.page.wait_for_timeout(1_000)
+    one.page.wait_for_timeout(LOOKED_MS)
     assert one.page.evaluate(HAS, ".st-key-text")
     press(one, leave)
     one.settle()
@@ -161,13 +162,13 @@ def test_nobody_who_has_moved_on_loses_the_focus(visit: Visits) -> None:
     steps.first.focus()
     at(one, ".st-key-step_shown")
     one.sees(".stMain", "step 2 of")
-    one.page.wait_for_timeout(1_000)
+    one.page.wait_for_timeout(LOOKED_MS)
     assert one.page.evaluate(HAS, ".st-key-step_shown")
     press(one, "button:has-text('All labs')")
     one.page.mouse.click(1_200, 880)  # where nothing stands
     expect(steps).to_have_count(0)
     one.settle()
-    one.page.wait_for_timeout(1_000)
+    one.page.wait_for_timeout(LOOKED_MS)
     assert not one.page.evaluate(HAS, f"button, {TITLE}")
 
 

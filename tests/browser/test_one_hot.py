@@ -12,7 +12,7 @@ PANEL = "panel=one_hot"
 PLACES = """() => {
   const inside = [...document.querySelectorAll("*")].map((one) => one.shadowRoot)
     .find((root) => root?.querySelector(".one-hot"));
-  const parts = [...inside.querySelectorAll(".hot-row button, p, .hot-numbers, .hot-again"),
+  const parts = [...inside.querySelectorAll(".hotRow button, p, .hotNumbers, .hotAgain"),
     ...document.querySelectorAll("[data-testid=stMain] [data-testid=stElementContainer]")];
   const top = document.querySelector("h1").getBoundingClientRect().y; // a press may scroll
   return parts.map((one) => one.getBoundingClientRect()).filter(({ width }) => width > 1)
@@ -23,14 +23,14 @@ PLACES = """() => {
 def test_a_press_changes_the_row_and_moves_nothing(moves: Callable[..., Visit]) -> None:
     """By mouse and by keyboard, on a phone too; the address has it, and Back takes it back."""
     one = moves("/?panel=one_hot", viewport={"width": 320, "height": 700})
-    said, row = one.page.locator(".hot-said"), one.page.locator(".hot-row button")
+    said, row = one.page.locator(".hotSaid"), one.page.locator(".hotRow button")
     expect(said).to_have_text("That is row 2.")
     check_looks(one)
     before = one.page.evaluate(PLACES)
     one.page.get_by_role("button", name="id 5, f: 0").click()
     expect(said).to_have_text("row 2 + row 5: a sum of rows.")
-    expect(one.page.locator(".hot-verdict")).to_have_text("= The same 3 numbers, bit for bit.")
-    expect(one.page.locator(".hot-numbers").last.locator("div")).to_have_text(["15", "11", "10"])
+    expect(one.page.locator(".hotVerdict")).to_have_text("= The same 3 numbers, bit for bit.")
+    expect(one.page.locator(".hotNumbers").last.locator("div")).to_have_text(["15", "11", "10"])
     one.linked(PANEL, "one_hot=2%3A1+5%3A1")
     one.settle()
     assert one.page.evaluate(PLACES) == before

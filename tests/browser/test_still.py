@@ -18,9 +18,11 @@ DRAWN = {
 FIRST_SCREENS = {f"/?world={name}": ".ways .cell" for name in WORLDS} | {
     f"/{name}": DRAWN[name] for name in PAGES if name != "playground"
 }
-# Widgets whose scripts are on their way have another height, and so have letters of another font.
+# Widgets whose scripts are on their way have another height, and so have letters of another font. A
+# sidebar may still slide away.
 LOADED = """() => document.fonts.status === "loaded"
-  && !document.querySelector("[data-testid=stSkeleton]")"""
+  && !document.querySelector("[data-testid=stSkeleton]")
+  && !document.getAnimations().some((one) => one instanceof CSSTransition)"""
 # Controls that are pointed at and not pressed: what each press is meant to change.
 OPENS = {
     "a[href], [data-testid=stLogoLink]": "it leads to another page",
@@ -33,8 +35,8 @@ OPENS = {
     ".st-key-projector *": "all letters grow; Streamlit turns a switch where its help is pressed",
     ".stButton button": "it asks, opens or resets something, or measures",
 }
-# Once for a screen: its controls that are wholly seen, and one of each kind in its pictures. Of
-# each control the middle, its bottom edge, and whether it is pressed.
+# Once for a screen: of what is wholly seen one control of each kind, and one of each kind of number
+# and word in its pictures. Of each the middle, its bottom edge, and whether it is pressed.
 BEGIN = """(opens) => {
   const within = (root) => [...root.querySelectorAll("*")].flatMap((one) =>
     [one, ...one.shadowRoot ? within(one.shadowRoot) : []]);
@@ -49,20 +51,22 @@ BEGIN = """(opens) => {
   window.stood = leaves.map((one) => [one, one.getBoundingClientRect().top]);
   const takesFocus = "a[href], button:enabled, input, textarea, summary, [tabindex]:not(main)";
   const controls = all.filter((one) => one.matches(takesFocus) && one.tabIndex >= 0 && isSeen(one));
-  const kinds = new Map(leaves.filter((one) => one.getRootNode() !== document)
-    .map((one) => [one.className, one]));
-  return [...new Set([...controls, ...kinds.values()])].map((one) => {
+  const isInPicture = (one) => one.getRootNode() !== document;
+  const kind = (one) => [one.localName, one.className, one.parentElement?.className,
+    isInPicture(one) || one.closest("[class*=st-key-]")?.className].join();
+  const firstOfEach = (all) => new Map(all.reverse().map((one) => [kind(one), one])).values();
+  const drawn = leaves.filter(isInPicture);
+  return [...new Set([...firstOfEach([...controls]), ...firstOfEach(drawn)])].map((one) => {
     const { left, width, top, height, bottom } = one.getBoundingClientRect();
     const isPressed = controls.includes(one) && !one.closest(opens);
     const name = one.ariaLabel || one.innerText || one.outerHTML;
     return [name.slice(0, 60), left + width / 2, top + height / 2, bottom, isPressed];
   });
 }"""
-# After two frames, and when no script runs: what stood below this edge and is now elsewhere, but
+# After a frame, and when no script runs: what stood below this edge and is now elsewhere, but
 # for what is within the other parts.
 MOVED = """async ([bottom, but]) => {
   const frame = () => new Promise(requestAnimationFrame);
-  await frame();
   do await frame();
   while (document.querySelector(".stApp").dataset.testScriptState !== "notRunning");
   return window.stood.filter(([one, top]) => one.isConnected && top >= bottom

@@ -143,12 +143,14 @@ def test_play_and_the_letters(moves: Visits) -> None:
     play_to(page, "2 of 20 steps", ".play")
     button(page, "Play").wait_for()  # it pauses
     expect(count).to_have_text("2 of 20 steps")
+    for _ in range(16):
+        button(page, "Step").click()
     button(page, "Play").click()
     expect(count).to_have_text("20 of 20 steps")
     button(page, "Play").wait_for()  # it has ended
     play_to(page, "1 of 20 steps", ".again")
-    page.wait_for_timeout(500)  # more than a step takes
     expect(count).to_have_text("0 of 20 steps")
+    button(page, "Play").wait_for()  # it has ended
     button(page, "Step").click()
     page.get_by_role("option", name="b", exact=True).click()
     one.sees(".panel", "weight, row 11")

@@ -66,6 +66,12 @@ test("the model keeps the picked row and multiplies the others by 0", () => {
   assert.match(story(readAnswer(SENT), 0, 4, drawn), /^Row 4 picked instead/);
 });
 
+test("no token makes the picture lower: at an end of the table one row more is drawn", () => {
+  const answer = readAnswer({ ...SENT, tokens: 4, ids: [1, 0, 3, 5], distinct: [0, 1, 3, 5], names: [...SENT.names, ["f", "f", false]], equal: [2, 2, 2, 2] });
+  const lines = [0, 1, 2, 3].map((token) => model(answer, { token, around: 2, atEnd: 3 }).lines.map(({ key }) => key));
+  assert.deepEqual(lines, [[0, 1, 2, "below"], [0, 1, 2, "below"], ["above", 2, 3, "below"], ["above", 3, 4, 5]]);
+});
+
 test("rows that do not fit are one line; what was not sent is no picture", () => {
   const small = model(readAnswer(SENT), { around: 4 });
   assert.deepEqual(small.lines.map(({ omitted }) => omitted), [undefined, undefined, undefined, undefined, "2 rows"]);

@@ -56,23 +56,27 @@ test("questions are equal in any order; what is typed comes last", () => {
   assert.ok(!sameQuestion({ text: "x" }, { ids: "x" }));
 });
 
-test("a busy route is asked again after the seconds that it names, 0 too; else after 30", async () => {
+test("a route without an answer is asked again after the seconds that it names, 0 too; else after 30", async () => {
   const clock = mock.method(performance, "now", () => clock.ms);
-  const busy = mock.method(globalThis, "fetch", async () => new Response("", { status: 503, headers: busy.headers }));
+  const busy = mock.method(globalThis, "fetch", async () => new Response("", busy.says));
   clock.ms = 1e6;
   const ui = { ...component(), root: { isConnected: true }, base: "http://localhost/" };
   fromPython(ui, sent(ASKED, { name: "one" }, { live: "live", most: 1e3 }));
-  for (const [headers, pause] of [[{ "Retry-After": "0" }, 0], [{ "Retry-After": "2" }, 2e3], [{}, 30e3], [{ "Retry-After": "soon" }, 30e3]]) {
-    busy.headers = headers;
+  const says = [
+    [503, { "Retry-After": "0" }, 0], [503, { "Retry-After": "2" }, 2e3], [503, {}, 30e3], [503, { "Retry-After": "soon" }, 30e3],
+    [404, {}, 30e3], [200, { "Content-Type": "text/html" }, 30e3], [413, {}, 0],
+  ];
+  for (const [status, headers, pause] of says) {
+    busy.says = { status, headers };
     assert.ok(ask(ui));
     while (ui.asking) await new Promise(setImmediate);
     if (pause) {
       clock.ms += pause - 1;
-      assert.ok(!ask(ui), `${JSON.stringify(headers)}: too early`);
+      assert.ok(!ask(ui), `${status} ${JSON.stringify(headers)}: too early`);
       clock.ms += 1;
     }
   }
-  assert.equal(busy.mock.callCount(), 4);
+  assert.equal(busy.mock.callCount(), says.length);
   mock.restoreAll();
 });
 

@@ -5,14 +5,14 @@ import { test } from "node:test";
 
 import { inkOn, tint, valueColour } from "../../embviz/picture/cells/colours.js";
 
-const THEME = { diverging: [[0, 0, 200], [250, 250, 250], [200, 0, 0]] };
+const THEME = [[0, 0, 200], [250, 250, 250], [200, 0, 0]];
 
 test("a value has the colour of its share of the scale", () => {
   const colour = (value, scale = 2) => valueColour(THEME, value, scale);
-  assert.deepEqual(colour(0), THEME.diverging[1]);
+  assert.deepEqual(colour(0), THEME[1]);
   assert.deepEqual([-2, 2].map((value) => colour(value)), [[50, 50, 210], [210, 50, 50]]);
   assert.deepEqual(colour(1), [230, 150, 150]);
-  assert.deepEqual(colour(3, 0), THEME.diverging[1], "all values are 0");
+  assert.deepEqual(colour(3, 0), THEME[1], "all values are 0");
   for (const value of [NaN, Infinity, -Infinity]) assert.deepEqual(colour(value), [128, 128, 128]);
 });
 

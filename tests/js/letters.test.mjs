@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { stepAfter, stepClock } from "../../embviz/training/page/letters/clock.js";
+import { drawSteps, mountSteps, stepAfter, stepClock } from "../../embviz/training/page/clock.js";
 import { placed } from "../../embviz/training/page/letters/map.js";
 import { percent, stateAt, toldAt, trainingOf } from "../../embviz/training/page/letters/states.js";
 
@@ -24,7 +24,7 @@ test("play, pause and one step", () => {
   const frames = [], drawn = [];
   globalThis.requestAnimationFrame = (draw) => frames.push(draw);
   globalThis.cancelAnimationFrame = () => { frames.length = 0; };
-  const clock = stepClock(() => 200, 3000, () => drawn.push([clock.step, clock.runs]));
+  const clock = stepClock(() => 200, () => 3000, () => drawn.push([clock.step, clock.runs]));
   const frame = (now) => frames.shift()(now);
   clock.press();
   frame(1000);
@@ -41,6 +41,20 @@ test("play, pause and one step", () => {
   assert.equal(clock.step, 0, "at the end it begins anew");
   clock.to(500);
   assert.deepEqual([clock.step, clock.runs], [200, false]);
+});
+
+test("where motion is reduced, Play shows the end at once; at the ends a press that leads nowhere is off", () => {
+  globalThis.matchMedia = () => ({ matches: true });
+  const ui = { play: {}, one: {}, again: {}, count: {}, ends: [] }, last = () => 3;
+  const clock = stepClock(last, () => 300, () => drawSteps(ui, clock, last()));
+  mountSteps(ui, clock, last);
+  const seen = ["again", "one", "play", "one", "again"].map((name) => {
+    ui[name].onclick();
+    return [ui.count.textContent, ui.one.disabled, ui.again.disabled];
+  });
+  const [begun, ended] = [["0 of 3 steps", false, true], ["3 of 3 steps", true, false]];
+  assert.deepEqual(seen, [begun, ["1 of 3 steps", false, false], ended, ended, begun]);
+  assert.equal(ui.play.textContent, "Play");
 });
 
 test("a state has the numbers of its step", () => {

@@ -12,7 +12,7 @@ import { modelOfToken } from "../../embviz/playground/page/stage/model.js";
 import { phaseOf } from "../../embviz/playground/page/stage/steps.js";
 import { drawTurned } from "../../embviz/playground/page/stage/turned.js";
 
-const THEME = { diverging: [[0, 0, 200], [250, 250, 250], [0, 200, 0]] };
+const THEME = [[0, 0, 200], [250, 250, 250], [0, 200, 0]];
 const packed = (values) => Buffer.from(new Float32Array(values).buffer).toString("base64");
 // 40 rows of three numbers, row k has k, −k and k / 2; the text is `c`, which has id 2.
 const ROWS = Array.from({ length: 40 }, (_, k) => [k, -k, k / 2]);

@@ -1,10 +1,9 @@
 // Values to colours. All colours come from Streamlit's theme.
 
-// The page's theme, as lists of red, green and blue.
+// The theme's colours from the lowest value to the highest, as lists of red, green and blue.
 function readTheme(element) {
-  const style = getComputedStyle(element);
-  const colours = (name) => style.getPropertyValue(`--st-${name}`).split(",").map((hex) => rgb(hex.trim()));
-  return { diverging: colours("chart-diverging-colors") };
+  const colours = getComputedStyle(element).getPropertyValue("--st-chart-diverging-colors");
+  return colours.split(",").map((hex) => rgb(hex.trim()));
 }
 
 function rgb(hex) {
@@ -17,7 +16,7 @@ function rgb(hex) {
 export function themed(ui, draw) {
   cancelAnimationFrame(ui.retry);
   const theme = readTheme(ui.root);
-  if (theme.diverging.length > 1) { ui.theme = theme; draw(); }
+  if (theme.length > 1) { ui.theme = theme; draw(); }
   else ui.retry = requestAnimationFrame(() => { if (ui.root.isConnected) themed(ui, draw); });
 }
 
@@ -33,11 +32,10 @@ function shareOf(value, scale) {
 
 // A value's colour on the diverging scale, centred on zero; scale is a large |value|.
 export function valueColour(theme, value, scale) {
-  const stops = theme.diverging;
   if (!Number.isFinite(value)) return [128, 128, 128];
-  const position = (shareOf(value, scale) + 1) / 2 * (stops.length - 1);
-  const low = Math.min(Math.floor(position), stops.length - 2);
-  return stops[low].map((c, i) => Math.round(c + (stops[low + 1][i] - c) * (position - low)));
+  const position = (shareOf(value, scale) + 1) / 2 * (theme.length - 1);
+  const low = Math.min(Math.floor(position), theme.length - 2);
+  return theme[low].map((c, i) => Math.round(c + (theme[low + 1][i] - c) * (position - low)));
 }
 
 export const css = ([r, g, b]) => `rgb(${r},${g},${b})`;

@@ -11,30 +11,24 @@ const NEXT_FACTOR = { 0: 1, 1: 0.5, 0.5: 0 };
 const NUMBER_CHARACTERS = 7;
 
 export default function oneHot(given) {
-  const ui = stateOf(given, mountOneHot);
+  const ui = stateOf(given, (made) => { made.hotAgain.onclick = () => made.tell(""); });
   ui.tell = (pressed) => given.setTriggerValue("picked", { one_hot: pressed });
   themed(ui, () => drawOneHot(ui, given.data));
   return leaving(ui);
 }
 
-function mountOneHot(ui) {
-  const [row, end, said, , lookup, , matmul, verdict] = ui.root.children, [more, again] = end.children;
-  Object.assign(ui, { row, more, said, lookup, matmul, verdict });
-  again.onclick = () => ui.tell("");
-}
-
 function drawOneHot(ui, data) {
   ui.factors = new Map(data.cells.map(([id, , factor]) => [id, factor]));
   drawHotCells(ui, data);
-  write(ui.more, data.more);
-  write(ui.said, data.said);
-  write(ui.verdict, data.verdict);
+  write(ui.hotMore, data.more);
+  write(ui.hotSaid, data.said);
+  write(ui.hotVerdict, data.verdict);
   const [lookup, matmul] = data.numbers.map((packed) => unpacked(packed, data.wide ? Float64Array : Float32Array));
   const scale = Math.max(data.scale, largest([lookup, matmul])), whole = [...lookup, ...matmul].every(Number.isInteger);
   const format = numberFormat({ whole, scale, characters: NUMBER_CHARACTERS }) ?? exponential;
   const drawing = { theme: ui.theme, scale: data.scale, same: data.same, format };
-  drawHotNumbers(ui.lookup, "left", lookup, drawing);
-  drawHotNumbers(ui.matmul, "right", matmul, drawing);
+  drawHotNumbers(ui.hotLookup, "left", lookup, drawing);
+  drawHotNumbers(ui.hotMatmul, "right", matmul, drawing);
 }
 
 // All factors are sent with each press: none of several presses gets lost. An empty text stands for
@@ -50,8 +44,8 @@ function pressCell(ui, data, id) {
 
 // A press changes what stands in its button, and keeps the button with its focus.
 function drawHotCells(ui, data) {
-  keepChildren(ui.row, data.cells.length, hotButton);
-  data.cells.forEach((_, k) => drawHotCell(ui, data, ui.row.children[k], k));
+  keepChildren(ui.hotRow, data.cells.length, hotButton);
+  data.cells.forEach((_, k) => drawHotCell(ui, data, ui.hotRow.children[k], k));
 }
 
 // Whether rows are left out before a cell.

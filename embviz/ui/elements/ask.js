@@ -17,8 +17,7 @@
 //   the route answers, and typing  the field's text             the answer to an earlier key, too
 //   goes on over the same page
 //   Back                           nothing                      the page's answer
-//   the route is busy or silent    as before                    nothing; after a pause it may be asked again
-//   the route fails                as before                    nothing, until the page loads again
+//   the route gives no answer      as before                    nothing; after a pause it may be asked again
 //
 // An answer or refusal that is drawn already, the JSON `taken`, is not taken twice. Python and the route write
 // the same answer with the same letters: `asked_of` in `settings/given.py` orders the settings.
@@ -33,12 +32,12 @@ import { refusalLine } from "./refusal.js";
 
 // ms for which the route may take to answer; after them the rerun must do
 const ANSWER_MS = 4000;
-// ms before the route is asked again after silence, without a network, or where it is busy and names no time
+// ms before the route is asked again after it gave no answer, where it names no time
 const SILENCE_MS = 30_000;
 // ms before a choice goes to Python, and into the address
 const REPORT_MS = 500;
 const FIELDS = { text: ".st-key-text input", ids: ".st-key-ids input" };
-// ms of the page's clock from which the route may be asked; Infinity, until the page loads again, where it fails
+// ms of the page's clock from which the route may be asked
 let askAgainAt = 0;
 
 const plain = (text) => text?.replace(/[\r\n]/g, ""); // a field of one line shows no line breaks
@@ -132,31 +131,24 @@ async function send(ui) {
 async function answered(ui, question) {
   const body = new TextEncoder().encode(JSON.stringify({ settings: question, part: ui.page.part }));
   if (body.length > ui.page.most) return null;
+  let seconds; // until a busy route may be asked again
   try {
     const response = await fetch(new URL(ui.page.live, ui.base), {
       method: "POST", headers: { "Content-Type": "application/json" }, body, cache: "no-store",
       redirect: "error", signal: AbortSignal.timeout(ANSWER_MS),
       referrerPolicy: "origin", // the page's address holds the text, and proxies log the referrer
     });
-    const { status } = response;
-    const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
+    const { status, headers } = response;
+    const isJson = headers.get("Content-Type")?.startsWith("application/json"); // no page of a proxy
     if (isJson && (status === 200 || status === 422)) return await response.text();
-    if (status === 413) return null;
-    const isBusy = status === 408 || status === 429 || status >= 500;
-    pauseAsking(isBusy ? busyMs(response.headers.get("Retry-After")) : Infinity);
+    if (status === 413) return null; // too large for the route alone
+    seconds = Number.parseFloat(headers.get("Retry-After"));
   } catch {
-    pauseAsking(SILENCE_MS); // no network, or silence
+    // no network, or silence
   }
+  askAgainAt = performance.now() + (seconds >= 0 ? 1000 * seconds : SILENCE_MS);
   return null;
 }
-
-// The ms of a `Retry-After`, which is null where a busy server names no time. 0 is a time, too.
-function busyMs(retryAfter) {
-  const seconds = Number.parseFloat(retryAfter);
-  return seconds >= 0 ? 1000 * seconds : SILENCE_MS;
-}
-
-function pauseAsking(milliseconds) { askAgainAt = performance.now() + milliseconds; }
 
 // Takes what was chosen in the component: it goes to Python, and into the address, after a pause.
 export function choose(ui, changes) {

@@ -8,13 +8,12 @@ import { indexOf } from "./answer.js";
 
 // The model of one token, or of a row that is pointed at; null where rows of it were not sent.
 //
-// `column` is the first one that is wanted, `around` the rows that are drawn at most; `half`, if the right
-// side shows nn.Linear's own weight.
-export function modelOfToken({ answer, token, row, column, around, half, sizes }) {
+// `column` is the first one that is wanted, `around` the rows that are drawn, and `atEnd` those at an end of the
+// table; `half`, if the right side shows nn.Linear's own weight.
+export function modelOfToken({ answer, token, row, column, around, atEnd = around, half, sizes }) {
   const id = answer.tokens ? answer.ids[token - answer.first] : -1;
   const picked = row ?? id;
-  const drawn = Math.min(answer.rows, around);
-  const start = Math.max(0, Math.min(Math.max(id, 0) - Math.floor(drawn / 2), answer.rows - drawn));
+  const [start, drawn] = rowsAround(Math.max(id, 0), answer.rows, around, atEnd);
   const lines = [
     ...omitted(answer, 0, start, answer.omitted[0], "above"),
     ...Array.from({ length: drawn }, (_, k) => lineOf(answer, start + k, picked)),
@@ -23,7 +22,15 @@ export function modelOfToken({ answer, token, row, column, around, half, sizes }
   if (lines.some(({ values }) => values === null)) return null;
   const first = Math.max(0, Math.min(column - answer.column, answer.columns - sizes.count));
   const columns = { first, count: sizes.count };
-  return { ...answersOf(answer, id, picked, lines), lines, columns, half, scale: answer.scale, arrow: true, ...namesOf(answer, token, columns, sizes.small) };
+  return { ...answersOf(answer, id, picked, lines), lines, columns, half, scale: answer.scale, arrow: true, ...namesOf(answer, token) };
+}
+
+// The first row that is drawn, and how many are: fewer where lines on both sides count the others.
+function rowsAround(id, rows, around, atEnd) {
+  if (rows <= around) return [0, rows];
+  const start = id - Math.floor(around / 2);
+  if (start <= 0) return [0, atEnd];
+  return start + around < rows ? [start, around] : [rows - atEnd, atEnd];
 }
 
 const plus = (sum, value) => (sum === undefined ? value : sum + value);
@@ -73,15 +80,14 @@ function answersOf(answer, id, picked, lines) {
   };
 }
 
-function namesOf(answer, token, { first, count: shown }, small) {
+function namesOf(answer, token) {
   const index = answer.tokens ? indexOf(answer, token) : [];
-  const { rows, dims, origin, unit } = answer, begin = answer.column + first;
-  const part = shown < dims && !small ? `; columns ${count(begin)} to ${count(begin + shown - 1)} here` : "";
+  const { rows, dims, origin, unit } = answer;
   return {
     names: { ...layersOver(rows, dims), input: unit ? `${unit}, id` : "id" },
     dims,
     explained: "Identical, bit for bit: no bit of a number differs, not even the sign of a zero.",
-    note: `${count(rows)} × ${count(dims)}, ${origin}${part}`,
+    note: `${count(rows)} × ${count(dims)}, ${origin}`,
     turnedName: `linear.weight: the same table transposed, ${count(dims)} × ${count(rows)}`,
     name: (column) => `output[${[...index, answer.column + column].join(", ")}]`,
   };

@@ -86,7 +86,8 @@ function drawStage(ui) {
   ui.sizes = sizes;
   ui.column = Math.max(0, Math.min(wanted(ui).column, data.dims - sizes.count));
   const asked = { answer: data, token, row: lit.row, column: ui.column, half, sizes };
-  const shown = isSent && modelOfToken({ ...asked, around });
+  // At an end of the table one line less counts other rows. One row more keeps all in place.
+  const shown = isSent && modelOfToken({ ...asked, around, atEnd: around + 1 });
   stage.classList.toggle("waiting", !shown);
   stage.classList.toggle("low", isLow(stage));
   stage.classList.toggle("large", zoomOf(stage) > 1);

@@ -4,23 +4,18 @@ import { keepChildren, write } from "../../../picture/cells/paint.js";
 import { count } from "../../../picture/cells/numbers.js";
 import { indexOf } from "./answer.js";
 
-// Tokens drawn at once; a longer text shows those around the selection
-const STRIP_TOKENS = 240;
 // Letters of Hebrew, of Arabic and their kin: in a text these run from right to left, in the strip they do not
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 export function drawTokens(ui, pointed) {
-  const { data, strip, token: selected } = ui;
-  const last = data.first + data.ids.length;
-  const from = Math.max(data.first, Math.min(selected - STRIP_TOKENS / 2, last - STRIP_TOKENS));
-  const to = Math.min(last, from + STRIP_TOKENS);
-  keepChildren(strip, to - from, newToken);
-  for (let token = from; token < to; token++) drawToken(strip.children[token - from], data, token, selected, pointed);
+  const { data, strip, token: selected } = ui, { first, ids } = data, after = data.tokens - first - ids.length;
+  keepChildren(strip, ids.length, newToken);
+  ids.forEach((_, k) => drawToken(strip.children[k], data, first + k, selected, pointed));
   const isTurned = RIGHT_TO_LEFT.test(plainText(ui));
-  write(strip.previousElementSibling, from > 0 ? `… ${count(from)} before` : isTurned ? "left to right:" : "");
-  write(strip.nextElementSibling, to < data.tokens ? `${count(data.tokens - to)} after …` : "");
-  const now = strip.children[selected - from];
-  const wanted = `${selected} ${data.tokens} ${ui.width}`;
+  write(strip.previousElementSibling, first > 0 ? `… ${count(first)} before` : isTurned ? "left to right:" : "");
+  write(strip.nextElementSibling, after > 0 ? `${count(after)} after …` : "");
+  const now = strip.children[selected - first];
+  const wanted = `${selected} ${first} ${data.tokens} ${ui.width}`;
   if (!now || ui.revealed === wanted) return;
   ui.revealed = wanted;
   requestAnimationFrame(() => revealToken(strip, now));
@@ -40,12 +35,11 @@ function drawToken(element, data, token, selected, pointed) {
   const id = data.ids[token - data.first];
   const [label, name, standIn] = data.names[data.slotOf.get(id)];
   const index = indexOf(data, token);
-  const starts = index.length > 2 && token > data.first && index.at(-1) === 0;
   const is = token === selected;
   const look = `${id} ${label} ${standIn} ${index} ${is} ${token === pointed}`;
   if (element.look === look) return;
   element.look = look;
-  const classes = { chip: true, "stand-in": standIn, piece: data.pieces, selected: is, lit: token === pointed, starts };
+  const classes = { chip: true, "stand-in": standIn, piece: data.pieces, selected: is, lit: token === pointed };
   element.className = Object.keys(classes).filter((name) => classes[name]).join(" ");
   element.tabIndex = is ? 0 : -1;
   element.ariaSelected = String(is);

@@ -6,8 +6,8 @@ import { grid, keepChildren, write } from "../../../picture/cells/paint.js";
 import { tint } from "../../../picture/cells/colours.js";
 import { shortened } from "../../../picture/cells/fit.js";
 import { bracketed, largest, numberFormat, unpacked } from "../../../picture/cells/numbers.js";
-import { player } from "../../../picture/cells/play.js";
 import { arrowKeys, inside, pointing, tokenKeys } from "../../../picture/cells/pointing.js";
+import { drawSteps, mountSteps, stepClock } from "../clock.js";
 
 // px of a window: a narrower one has smaller labels, and fewer rows around that of the token
 const NARROW_WINDOW = 640;
@@ -16,13 +16,12 @@ const GROWN = 4; // times the largest number at the start
 export default function film(given) { return following(given, mountFilm); }
 
 function mountFilm(ui) {
-  Object.assign(ui, { state: 0, lit: [0, 0] });
+  ui.lit = [0, 0];
   ui.receive = (answer) => receiveFilm(ui, answer);
   ui.draw = () => drawFilm(ui);
-  ui.player = player(() => lastState(ui), () => ui.data.pause, (step) => { if (step !== null) ui.state = step + 1; drawFilm(ui); });
-  ui.one.onclick = () => { ui.player.step = ui.state - 1; ui.player.one(); };
-  ui.play.onclick = () => { ui.player.step = ui.state === lastState(ui) ? null : ui.state - 1; ui.player.press(); };
-  ui.again.onclick = () => { ui.state = 0; ui.player.stop(); };
+  const last = () => lastState(ui);
+  ui.player = stepClock(last, () => ui.data.pause * last(), ui.draw);
+  mountSteps(ui, ui.player, last);
   ui.strip.onclick = ({ target }) => { if (target.dataset.token) chooseToken(ui, Number(target.dataset.token)); };
   tokenKeys(ui.strip, () => ui.data.tokens.length, () => selectedIn(ui), (token) => chooseToken(ui, token));
   const light = (lit) => { ui.lit = lit; drawFilm(ui); };
@@ -33,7 +32,6 @@ function mountFilm(ui) {
     light([groups[inside(groups.indexOf(group) + down, groups.length)], inside(column + right, ui.data.columns)]);
   }, { Enter: () => { if (ui.lit[0] === rowsIn(ui.data)[0].group) pressTarget(ui); } });
   followWidth(ui, ui.panels);
-  ui.ends.push(() => ui.player.end());
 }
 
 const lastState = (ui) => ui.data.said.length - 1;
@@ -46,8 +44,9 @@ function receiveFilm(ui, data) {
   // Where a training diverges its last numbers would leave all others without a tint: they have the strongest one.
   data.scale = largest(rows.map((row) => row.values));
   data.strongest = Math.min(data.scale, GROWN * largest(rows.map((row) => row.values.subarray(0, data.columns))));
-  Object.assign(ui, { data, state: 0, lit: [rowsIn(data)[0].group, Math.min(ui.lit[1], data.columns - 1)] });
+  Object.assign(ui, { data, lit: [rowsIn(data)[0].group, Math.min(ui.lit[1], data.columns - 1)] });
   ui.player.end();
+  ui.player.step = 0;
 }
 
 // The token that is trained: as chosen here, else as the answer says.
@@ -82,7 +81,7 @@ function drawFilmTokens(ui) {
 }
 
 function drawFilm(ui) {
-  const { data, state, player: { timer } } = ui;
+  const { data, player } = ui;
   ui.width = ui.panels.clientWidth;
   if (!ui.width || !ui.theme) return;
   drawFilmTokens(ui);
@@ -93,21 +92,18 @@ function drawFilm(ui) {
     return section;
   });
   data.panels.forEach((panel, k) => drawPanel(ui, ui.panels.children[k], panel));
-  write(ui.count, `${state} of ${lastState(ui)} steps`);
+  drawSteps(ui, player, lastState(ui));
   write(ui.task, data.task);
-  write(ui.verdict, data.said[state]);
+  write(ui.verdict, data.said[player.step]);
   write(ui.longest, data.said.reduce((longest, sentence) => (sentence.length > longest.length ? sentence : longest)));
-  write(ui.play, timer === null ? "Play" : "Pause");
   ui.bar.style.display = lastState(ui) ? "" : "none"; // one state alone has no steps
-  ui.one.disabled = state === lastState(ui);
-  ui.again.disabled = state === 0;
 }
 
 function drawPanel(ui, section, [title, hue, rows, turned]) {
-  const { data, state, lit: [group, column] } = ui, { on } = section, count = data.columns;
+  const { data, player: { step }, lit: [group, column] } = ui, { on } = section, count = data.columns;
   section.className = `panel ${hue}`;
   write(section.firstChild, title);
-  const numbers = rows.map((row) => row.values.subarray(state * count, (state + 1) * count));
+  const numbers = rows.map((row) => row.values.subarray(step * count, (step + 1) * count));
   // In a narrow window, both routes fit on one screen: only the nearest of the rows around are drawn.
   const isNarrow = innerWidth <= NARROW_WINDOW, looked = rows.findIndex((row) => row.kind === "looked");
   const drawn = rows.map((row, k) => ({ ...row, k, now: numbers[k], isSmall: row.notes.length > 0 }))
@@ -165,7 +161,7 @@ function sizesOfColumns({ data: { columns, noted }, drawn, width, isNarrow }) {
 
 // Draws the rows; `format` writes their numbers, if there is room.
 function drawRows(ui, on, drawn, { turned, above, format, letters }) {
-  const { data, state } = ui, count = data.columns;
+  const { data, player: { step } } = ui, count = data.columns;
   const at = (line, column, columns = 1) => (turned ? [column, line, columns, 1] : [line, column, 1, columns]);
   const noteAt = above ? "above" : turned ? "under" : "beside";
   let line = turned ? 1 : 0; // of the grid
@@ -185,7 +181,7 @@ function drawRows(ui, on, drawn, { turned, above, format, letters }) {
     on.put(`title ${row.k}`, `title ${row.kind}${above ? " above" : turned ? " top" : ""}`, at(line, 1, above ? count + 1 : 1), title);
     if (row.isSmall) {
       const kind = `note ${noteAt}${row.kind === "looked" ? " moved" : ""}`;
-      on.put(`note ${row.k}`, kind, above ? [line, 1, 1, count + 1] : at(line, count + 2), row.notes[state]);
+      on.put(`note ${row.k}`, kind, above ? [line, 1, 1, count + 1] : at(line, count + 2), row.notes[step]);
     }
     if (above) line += 1;
     if (row.kind === "looked") on.put("frame", "frame", at(line, 2, count));

@@ -6,7 +6,7 @@ import { counted, written } from "../../../picture/cells/numbers.js";
 import { calm } from "../../../picture/cells/play.js";
 import { arrowKeys, inside, pointing } from "../../../picture/cells/pointing.js";
 import { leaving, stateOf } from "../../../ui/elements/mount.js";
-import { stepClock } from "./clock.js";
+import { drawSteps, mountSteps, stepClock } from "../clock.js";
 import { percent, stateAt, toldAt, trainingOf } from "./states.js";
 import { drawRowMap } from "./map.js";
 
@@ -22,24 +22,14 @@ export default function sixLetters(given) {
 
 function mountLetters(ui) {
   ui.tables = { before: grid(ui.before), now: grid(ui.now), next: grid(ui.next) };
-  ui.clock = stepClock(() => ui.data.steps, WHOLE_MS, () => drawTraining(ui));
-  const { clock } = ui;
-  // Where motion is reduced, Play shows the end at once.
-  ui.play.onclick = () => press(ui, () => (calm() ? clock.to(ui.data.steps) : clock.press()));
-  ui.one.onclick = () => press(ui, () => clock.to(clock.step === ui.data.steps ? 0 : clock.step + 1));
-  ui.again.onclick = () => press(ui, () => clock.to(0));
-  ui.at.oninput = () => press(ui, () => clock.to(Number(ui.at.value)));
+  const last = () => ui.data.steps;
+  ui.clock = stepClock(last, () => WHOLE_MS, () => drawTraining(ui));
+  mountSteps(ui, ui.clock, last);
+  ui.at.oninput = () => ui.clock.to(Number(ui.at.value));
   const select = (letter) => { ui.selected = letter; drawTraining(ui); };
   const point = (letter) => { if (letter !== "") select(Number(letter)); };
   pointing(ui.pictures, point, point);
   arrowKeys(ui.pictures, (down) => select(inside(ui.selected + down, ui.data.count)));
-  ui.ends.push(() => { clearTimeout(ui.begins); clock.end(); });
-}
-
-// After a press no play begins by itself.
-function press(ui, action) {
-  clearTimeout(ui.begins);
-  action();
 }
 
 // Another training plays once; with the same one Streamlit has another theme, or has drawn the page again.
@@ -53,15 +43,13 @@ function receiveTraining(ui, answer) {
   write(ui.longest, ui.data.sentence);
   write(ui.spread, `shows ${percent(ui.data.spread)} of the spread`);
   ui.clock.to(calm() ? ui.data.steps : 0);
-  clearTimeout(ui.begins);
-  if (!calm()) ui.begins = setTimeout(() => ui.clock.start(), BEFORE_MS);
+  if (!calm()) ui.clock.start(BEFORE_MS);
 }
 
 function drawTraining(ui) {
   const { data, clock: { step, runs } } = ui;
   ui.state = stateAt(data, step);
-  write(ui.play, runs ? "Pause" : "Play");
-  write(ui.count, `${step} of ${data.steps} steps`);
+  drawSteps(ui, ui.clock, data.steps);
   ui.at.value = step;
   write(ui.verdict, runs ? data.begun : toldAt(data, step)); // no reader says a sentence for each picture
   drawBefore(ui);
