@@ -14,30 +14,29 @@ from embviz.training.losses import Loss, Mse, NextId
 from embviz.training.training import Training
 
 
+def first_id(tokens: int) -> torch.Tensor:
+    """A text of so many tokens, all with id 0."""
+    return torch.zeros(tokens, dtype=torch.int64)
+
+
 @pytest.mark.parametrize(
-    ("weight", "tokens", "loss", "mib", "words"),
+    ("given", "mib", "words"),
     [
         # (12 · 4,000 + 2 · 8,000,000) numbers of 4 bytes
         (
-            torch.zeros(1_000, 4),
-            8_000,
-            Mse(),
+            (torch.zeros(1_000, 4), first_id(8_000), Mse()),
             61,
             "12 copies of 4,000 numbers and 2 of a one-hot of 8,000,000: 61.2 MiB",
         ),
         # (12 · 1,000,000 + 2 · 50,000) numbers of 8 bytes
         (
-            torch.zeros(50_000, 20, dtype=torch.float64),
-            1,
-            Mse(),
+            (torch.zeros(50_000, 20, dtype=torch.float64), first_id(1), Mse()),
             92,
             "12 copies of 1,000,000 numbers and 2 of a one-hot of 50,000: 92.3 MiB",
         ),
         # (12 · 420,000 + 2 · 20,000) numbers of 4 bytes: a head has a weight and a bias
         (
-            torch.zeros(20_000, 10),
-            2,
-            NextId(20_000, 10, 0),
+            (torch.zeros(20_000, 10), first_id(2), NextId(20_000, 10, 0)),
             19,
             "12 copies of 420,000 numbers and 2 of a one-hot of 20,000: 19.4 MiB",
         ),
@@ -45,20 +44,17 @@ from embviz.training.training import Training
     ids=["one-hot", "float64", "head"],
 )
 def test_a_training_over_the_budget_is_refused_with_its_bytes(
-    weight: torch.Tensor,
-    tokens: int,
-    loss: Loss,
+    given: tuple[torch.Tensor, torch.Tensor, Loss],
     mib: int,
     words: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One MiB more, and it begins."""
-    ids = torch.zeros(tokens, dtype=torch.int64)
     monkeypatch.setenv("EMBVIZ_TABLE_BUDGET_MIB", str(mib))
     with pytest.raises(OverLimitError, match=re.escape(f"{words}, over the budget of {mib}.0 MiB")):
-        Training(weight, ids, loss)
+        Training(*given)
     monkeypatch.setenv("EMBVIZ_TABLE_BUDGET_MIB", str(mib + 1))
-    assert Training(weight, ids, loss).steps == 0
+    assert Training(*given).steps == 0
 
 
 @pytest.mark.usefixtures("hosted")
