@@ -2,7 +2,7 @@
 
 import pytest
 
-from embviz.labs.catalogue import beside, questions
+from embviz.labs.catalogue import LABS, beside, questions
 from embviz.teach.page import guide
 from tests.labs.page.visitor import Visitor
 
@@ -20,3 +20,17 @@ def test_choices_are_listed_where_no_answers_are(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("EMBVIZ_HOSTED", "1")  # nobody sees answers
     hidden = Visitor(teach="learns", numbers="5").words
     assert [one for one in lists if one not in hidden] == []
+
+
+def test_a_title_names_the_sheet_that_is_shown() -> None:
+    """The guide, which is no sheet, has the title of its lab alone."""
+    titles = {
+        sheet: Visitor(teach="learns", sheet=sheet, numbers="5").words.split("\n")[0]
+        for sheet in ("none", "handout", "ticket")
+    }
+    title = f"# {LABS['learns'].title}"
+    assert titles == {
+        "none": title,
+        "handout": f"{title} · handout",
+        "ticket": f"{title} · exit ticket",
+    }
