@@ -141,7 +141,7 @@ def _sizes() -> None:
         # In a new tab: what is typed here would not be in a link that a key does not draw again.
         st.caption("[How large should embedding_dim be?](training?lesson=size)")
     vocab = setting("vocab")
-    if rows.symbols and rows.count == rows.least:
+    if rows.symbols:
         unk = ", and one for all others: `<unk>`" if rows.unk else ""
         st.caption(f"A row for each of {counted(rows.symbols, rows.unit)} of `{vocab}`{unk}.")
     recorded = (init for init in INITS.values() if init.recorded)

@@ -18,6 +18,7 @@ Nothing is asked for where the run after the callback draws that much already.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -48,8 +49,18 @@ def needs_whole_app() -> bool:
     """Whether one of the first five reasons holds, whatever the callback itself asks for."""
     this = session()
     is_cut_or_other_page = this.whole_run != running()
-    has_other_rows = this.rows is not None and this.rows != table_rows()
-    return this.redraw_all or is_cut_or_other_page or any(notes()) or has_other_rows
+    return this.redraw_all or is_cut_or_other_page or any(notes()) or has_other_rows()
+
+
+def has_other_rows() -> bool:
+    """Whether the sidebar shows other rows than the picture will have.
+
+    A number that was just typed there is shown already.
+    """
+    if (drawn := session().rows) is None:
+        return False
+    shown = replace(drawn, count=st.session_state.get("rows", drawn.count))
+    return shown != table_rows()
 
 
 def has_old_links() -> bool:

@@ -84,6 +84,16 @@ def test_the_sidebar_shows_the_rows_of_the_picture(
     assert drawn(rows=shown) == wanted
 
 
+def test_rows_typed_in_the_sidebar_are_shown_there_already(
+    drawn: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Links and body are drawn, as for the other sizes; with one more row for `<unk>`, all."""
+    monkeypatch.setattr(redraw.st, "session_state", {"rows": 6})
+    rows = address.table_rows()
+    assert drawn(rows=replace(rows, count=100)) == BODY
+    assert drawn(rows=replace(rows, count=100, unk=True)) == WHOLE
+
+
 def test_a_link_that_has_to_change_is_drawn(drawn: Callable[..., str]) -> None:
     """It stands in `main`; the link of the page shown may be old."""
     links = {page: address.address_of(page) for page in PAGES}
