@@ -8,10 +8,14 @@ import signal
 import pytest
 import streamlit as st
 import torch
+from hypothesis import settings
 
 from embviz.system import bounds
 
 torch.set_num_threads(1)  # as the server does: several threads make small products slow
+# An example has no limit of time: on a busy machine any may be slow.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 # The longest tests but those in a browser.
 LONG = "test_classroom", "test_attack", "test_hosting", "[mypy]"

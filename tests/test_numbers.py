@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from embviz.bag.matrix import parse_matrix
@@ -168,7 +168,6 @@ def test_each_reader_quotes_what_was_typed(name: str) -> None:
 SIGNS = st.text("0123456789+-.,;:[]()eE \n\t_x", max_size=30)
 
 
-@settings(deadline=None)
 @given(SIGNS, st.data())
 def test_any_text_means_the_same_in_any_signs(text: str, data: st.DataObject) -> None:
     """For any text of these signs, each reader gives the same for any mix of spellings."""

@@ -10,7 +10,7 @@ from embviz.fact.layers import TiedLayers
 TEXTS = st.lists(st.integers(0, 99), max_size=40)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(TEXTS, TEXTS, st.integers(0, 2**63 - 1))
 def test_kept_letters_have_the_same_rows(
     layers: TiedLayers, ids: list[int], other: list[int], seed: int

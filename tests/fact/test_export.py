@@ -90,7 +90,7 @@ def test_every_script_gives_the_numbers_of_the_page(tmp_path: Path) -> None:
         assert found[3].data_ptr() != found[4].data_ptr()
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.text(st.characters()))
 @example("letters = string.ascii_letters")
 def test_nothing_that_is_typed_becomes_code(text: str) -> None:

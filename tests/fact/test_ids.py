@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from embviz.fact.ids import parse_ids
@@ -118,7 +118,6 @@ def test_blanks_are_no_ids(monkeypatch: pytest.MonkeyPatch) -> None:
         ten(" " * 2_000_000)
 
 
-@settings(deadline=None)
 @given(st.text(alphabet='[]{}:"\\, \n;0123456789.-+eEtruefalsnNIyx') | st.text())
 @pytest.mark.parametrize("read", REFUSED)
 def test_any_text_is_read_or_refused(read: Any, typed: str) -> None:

@@ -9,7 +9,7 @@ import { readAnswer } from "../../embviz/playground/page/stage/answer.js";
 import { modelOfToken, verdict } from "../../embviz/playground/page/stage/model.js";
 import { chooseAnswer, fromPython } from "../../embviz/ui/elements/ask.js";
 
-const THEME = { diverging: [[0, 0, 200], [250, 250, 250], [0, 200, 0]] };
+const THEME = [[0, 0, 200], [250, 250, 250], [0, 200, 0]];
 
 // Three rows, which are taken 2, 1 and 3 times. PyTorch's answers are not their sums: a test sees which of both is drawn.
 const LINES = [[1, 2], [2, 1], [4, 3]].map(([value, times], key) => ({

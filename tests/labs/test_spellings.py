@@ -61,7 +61,7 @@ EIGHTHS = st.integers(-7999, 7999).map(lambda eighths: eighths / 8)
 LISTS = st.one_of(*(st.lists(one, min_size=1, max_size=6) for one in (WHOLES, EIGHTHS))).map(tuple)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(LISTS)
 def test_every_spelling_of_a_number_is_that_number(numbers: Numbers) -> None:
     """Whole numbers and eighths, one or several, are read alike in each spelling."""
@@ -291,7 +291,7 @@ def test_a_long_text_is_read_or_refused(part: str) -> None:
 SIGNS = "0123456789+-.,;:/'[](){}eE½٣٫٬–− \u00a0\u2009\u200fx²_|`tensor"
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.one_of(st.text(SIGNS, max_size=14), st.text(max_size=14)), st.sampled_from(ALL))
 def test_what_is_read_reads_back(text: str, question: Question) -> None:
     """Any text is refused in a sentence, or is an answer that the address and the class keep."""

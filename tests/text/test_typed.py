@@ -4,7 +4,7 @@ import re
 import tracemalloc
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from embviz.text.refused import Refused
@@ -98,7 +98,6 @@ SEPARATED = {
 }
 
 
-@settings(deadline=None)
 @given(
     st.integers(1, 4).flatmap(
         lambda width: st.lists(

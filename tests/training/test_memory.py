@@ -24,13 +24,13 @@ def first_id(tokens: int) -> torch.Tensor:
     [
         # (12 · 4,000 + 2 · 8,000,000) numbers of 4 bytes
         (
-            (torch.zeros(1_000, 4), first_id(8_000), Mse()),
+            (torch.zeros(1_000, 4), first_id(8_000), Mse([0.0], 4)),
             61,
             "12 copies of 4,000 numbers and 2 of a one-hot of 8,000,000: 61.2 MiB",
         ),
         # (12 · 1,000,000 + 2 · 50,000) numbers of 8 bytes
         (
-            (torch.zeros(50_000, 20, dtype=torch.float64), first_id(1), Mse()),
+            (torch.zeros(50_000, 20, dtype=torch.float64), first_id(1), Mse([0.0], 20)),
             92,
             "12 copies of 1,000,000 numbers and 2 of a one-hot of 50,000: 92.3 MiB",
         ),

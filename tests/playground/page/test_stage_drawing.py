@@ -54,7 +54,7 @@ def is_same(one: Any, other: Any) -> bool:
 
 
 @given(st.randoms())
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_every_number_is_the_tensors(random: Random) -> None:
     """The numbers are right for any table, shape of ids and window, with NaN, inf and -0.0."""
     pick, below = random.choice, random.randrange

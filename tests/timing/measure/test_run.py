@@ -175,7 +175,7 @@ FIELDS = [(row, name) for row, line in enumerate(LINES) for name in line]
 
 
 @given(st.sampled_from(FIELDS), JSON, st.binary(), st.integers(0, 4000), st.integers(0, 30))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_anything_gives_a_run_or_one_sentence(
     field: tuple[int, str], value: Any, put: bytes, at: int, cut: int
 ) -> None:
