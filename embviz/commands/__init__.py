@@ -84,21 +84,22 @@ def add_setting(parser: argparse.ArgumentParser, record: Any) -> None:
         parser: gets the option.
         record: of `SETTINGS`; its `read` refuses a bad value later, with its own sentence.
     """
-    allowed = record.options()
+    words = [record.help.split("\n")[0]]  # a page lists what each choice means
     if hasattr(record, "low"):
-        allowed = [f"{record.low} to {record.high:,}"]
-    meaning, *_ = record.help.split("\n")  # a page lists what each choice means
+        words.append(f"{record.low} to {record.high:,}")
+    elif choices := record.options():
+        words.append(f"One of {', '.join(choices)}")
     how: dict[str, Any] = {}
     default = repr(record.default)
     if isinstance(record.default, bool):
         how = {"action": argparse.BooleanOptionalAction}
     elif isinstance(record.default, list):
         how, default = {"nargs": "+"}, " ".join(record.default)
-    words = f"{meaning} {', '.join(allowed)} (default: {default})"
+    said = ". ".join(word.removesuffix(".") for word in words if word)
     parser.add_argument(
         f"--{record.name}",
         default=argparse.SUPPRESS,
-        help=words.strip().replace("%", "%%"),
+        help=f"{said} (default: {default})".strip().replace("%", "%%"),
         **how,
     )
 

@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     for record in _records().values():
         add_setting(parser, record)
-    words = "of what varies (default: all that the page offers)"
+    words = "values of the setting that varies (default: all that the page offers)"
     parser.add_argument("--values", nargs="+", default=[], help=words)
     processes = f"1, or {FEWEST} to {MOST_PROCESSES}"
     words = f"fresh processes, each of which measures everything: {processes}"

@@ -75,6 +75,7 @@ class Case:
         line: the line of the program that breaks, as the list shows it.
         raises: what each side must raise, with `…` for anything; "" if it must not raise.
         differ: how many values must differ, if no side raises.
+        apart: how far two of them must be apart at the least; 0 where a bit is enough.
         fix: what to do, as a short imperative, as Markdown.
         typed: the fix on a layer, as one types it: after BEFORE_A_FIX, and ending in an `assert`.
         source: names of documentation pages and issues about it; `address` has their addresses.
@@ -101,6 +102,7 @@ class Case:
     line: str
     raises: tuple[str, str] = ("", "")
     differ: int = 0
+    apart: float = 0.0
     fix: str
     typed: str
     source: tuple[str, ...]

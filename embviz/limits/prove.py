@@ -7,6 +7,7 @@ state of the whole process is for `own_process`.
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -64,12 +65,14 @@ class Outcome:
         """Returns "raises" if a side is an error, else "same" or "differ"."""
         return "raises" if any(self.errors) else "differ" if self.count else "same"
 
-    def meets(self, raises: tuple[str, str], differ: int) -> bool:
-        """Whether exactly these sides raised these errors, or else so many values differ."""
-        for pattern, error in zip(raises, self.errors, strict=True):
+    def meets(self, case: Case) -> bool:
+        """Whether exactly the sides that the case names raised, or its number of values differ."""
+        for pattern, error in zip(case.raises, self.errors, strict=True):
             if (pattern or error) and not _is(pattern, error):
                 return False
-        return any(raises) or self.count == differ
+        if any(case.raises):
+            return True
+        return self.count == case.differ and (not case.apart or self.far >= case.apart)
 
     def sentence(self, sides: tuple[str, str]) -> str:
         """The result: which side raised what, or how many values differ.
@@ -95,12 +98,16 @@ class Outcome:
         same = f"All {total:,} values are the same" if total > 1 else "The value is the same"
         return f"{same}, bit for bit.{note}"
 
-    def _how_far(self) -> str:
+    @property
+    def far(self) -> float:
+        """The largest difference of two tensors of one shape that differ; NaN if one has NaN."""
         left, right = (side[self.differs].double() for side in (self.left, self.right))
-        far = float((left - right).abs().max())
-        if far != far:
+        return float((left - right).abs().max())
+
+    def _how_far(self) -> str:
+        if math.isnan(self.far):
             return ": NaN on one side"
-        return f", by at most {far:.3g}" if far else " in the sign of zero alone"
+        return f", by at most {self.far:.3g}" if self.far else " in the sign of zero alone"
 
     @property
     def _tensors(self) -> bool:
@@ -139,8 +146,7 @@ class Proof:
     @property
     def comes_out(self) -> bool:
         """Whether its program came out as the case expects, here or where it was recorded."""
-        problem, case = self.problem, self.case
-        return problem is not None and problem.meets(case.raises, case.differ)
+        return self.problem is not None and self.problem.meets(self.case)
 
     @property
     def told(self) -> str:

@@ -171,3 +171,18 @@ def test_both_sums_play_and_point(moves: Callable[..., Visit]) -> None:
     bag.get_by_role("button", name="dogs like cats").click()
     expect(bag.locator(".label.picked")).to_have_text(["cats", "dogs", "like"])
     expect(bag.locator(".documents [aria-pressed=true]")).to_be_focused()
+
+
+def test_the_focus_stays_with_its_document_while_others_come_and_go(
+    visit: Callable[..., Visit],
+) -> None:
+    """Six are drawn around the chosen one; Enter chooses the one that has the focus."""
+    words = ["ant", "bee", "cat", "dog", "eel", "fox", "gnu", "hen", "ibis", "jay"]
+    one = visit("/bag_of_words?docs=" + "%0A".join(words))
+    shown = one.page.locator(".bag .documents button")
+    expect(shown).to_have_text(words[:6])
+    shown.filter(has_text="fox").press("Enter")
+    expect(shown).to_have_text(words[2:8])
+    chosen = one.page.locator(".bag .documents [aria-pressed=true]")
+    expect(chosen).to_have_text("fox")
+    expect(chosen).to_be_focused()

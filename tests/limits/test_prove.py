@@ -10,6 +10,7 @@ from embviz.limits.cases import case_named
 from embviz.limits.prove import Outcome, prove
 
 NAN = float("nan")
+BIAS = case_named("bias")
 
 
 @pytest.mark.parametrize(
@@ -31,13 +32,25 @@ def test_two_values(left: Any, right: Any, count: int, told: str) -> None:
     outcome = Outcome(*values)
     assert outcome.sentence(("a", "b")) == told
     assert outcome.verdict == ("differ" if count else "same")
-    assert [outcome.meets(("", ""), count + off) for off in (-1, 0, 1)] == [False, True, False]
+    cases = [replace(BIAS, raises=("", ""), differ=count + off) for off in (-1, 0, 1)]
+    assert [outcome.meets(case) for case in cases] == [False, True, False]
+
+
+def test_a_case_may_need_numbers_that_are_far_apart() -> None:
+    """Other bits alone do not show that a difference grew."""
+    case = replace(BIAS, raises=("", ""), differ=1, apart=1e-6)
+    sides = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.0])
+    found = []
+    for more in (2e-7, 3e-6):
+        sides[1][1] = 2 + more
+        found.append(Outcome(*sides).meets(case))
+    assert found == [False, True]
 
 
 def test_an_expected_error_is_of_its_class_and_side_with_its_words() -> None:
     """Another class, other words, the other side, one side more or no error: not as expected."""
     outcome = Outcome(IndexError("index 7 of input"), 1)
-    assert outcome.meets(("IndexError: index … of input", ""), 0)
+    assert outcome.meets(replace(BIAS, raises=("IndexError: index … of input", "")))
     for left, right in (
         ("LookupError: index 7 of input", ""),
         ("IndexError: index 7 of input at the moon", ""),
@@ -45,7 +58,7 @@ def test_an_expected_error_is_of_its_class_and_side_with_its_words() -> None:
         ("IndexError: index 7 of input",) * 2,
         ("", ""),
     ):
-        assert not outcome.meets((left, right), 1)
+        assert not outcome.meets(replace(BIAS, raises=(left, right), differ=1))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +72,7 @@ def test_an_expected_error_is_of_its_class_and_side_with_its_words() -> None:
 def test_a_case_holds_only_if_its_fix_works_on_a_layer(typed: str, mistyped: str) -> None:
     """It draws new layers each time, and PyTorch's generator stays as it was."""
     before = torch.get_rng_state()
-    proof = prove(replace(case_named("bias"), typed=typed))
+    proof = prove(replace(BIAS, typed=typed))
     assert proof.mistyped.startswith(mistyped)
     assert bool(proof.mistyped) == bool(mistyped)
     assert proof.holds is not bool(mistyped)

@@ -1,7 +1,7 @@
 // The bag of words: counts to change, and one weight with two layers over it. On the left the sum of the
 // rows that nn.Embedding looks up, on the right the products of nn.Linear and its output.
 
-import { attribute, grid, keepChildren, write } from "../../picture/cells/paint.js";
+import { attribute, grid, write } from "../../picture/cells/paint.js";
 import { themed } from "../../picture/cells/colours.js";
 import { fit, placesOf, shortened } from "../../picture/cells/fit.js";
 import { count, counted, largest, written } from "../../picture/cells/numbers.js";
@@ -82,10 +82,15 @@ function lineOfBag(line, { noun }) {
 // Code that may break after a bracket before a long name, and before a dot: not inside a word.
 const breakable = (code) => code.replace(/[(](?=\w{4})|(?=[.])/g, "$&\u200b");
 
-// The documents, or rows, one of them chosen.
+// The documents, or rows, one of them chosen. The focus stays with its document: others come and go beside it.
 function drawDocuments(box, { documents, row }, press) {
-  keepChildren(box, documents.length, () => document.createElement("button"));
-  documents.forEach(([key, words], k) => Object.assign(box.children[k], { ariaPressed: key === row, textContent: words, title: words, onclick: () => press(key) }));
+  const focused = box.querySelector(":focus")?.dataset.key;
+  box.replaceChildren(...documents.map(([key, words]) => {
+    const button = Object.assign(document.createElement("button"), { ariaPressed: key === row, textContent: words, title: words, onclick: () => press(key) });
+    button.dataset.key = key;
+    return button;
+  }));
+  box.querySelector(`[data-key="${focused}"]`)?.focus();
 }
 
 function mountBag(ui) {

@@ -101,8 +101,13 @@ right = torch.export.export(Rows(), (ids,)).module()(ids)
         line="left = torch.vmap(F.one_hot)(ids)",
         fix="Always pass `num_classes`, the number of rows of the table.",
         typed="""
-hot = torch.vmap(lambda row: F.one_hot(row, num_classes=4).float())(ids[None])
-assert torch.equal(linear(hot), embedding(ids[None]))
+class Rows(nn.Module):
+    def forward(self, ids):
+        return F.one_hot(ids, num_classes=4)
+mapped = torch.vmap(Rows())(ids[None])
+exported = torch.export.export(Rows(), (ids[None],)).module()(ids[None])
+assert torch.equal(linear(mapped.float()), embedding(ids[None]))
+assert torch.equal(mapped, exported)
 """,
         source=("torch.vmap", "torch.export", "F.one_hot"),
         messages=(

@@ -285,6 +285,7 @@ assert torch.equal(once, again)
         why="For at most 16 ids PyTorch uses another kernel, which goes through them one after "
         "another. Python and the start of a call take 15 µs, and hide the difference.",
         differ=1,
+        apart=1.0,
         sides=("µs of work for 16 ids", "µs of work for 17 ids"),
         program="""
 weight = torch.randn(4096, 64).cuda()
@@ -304,7 +305,6 @@ def work(ids):  # µs that the GPU works for one lookup, of 100 in a CUDA graph
 left = work(torch.arange(16).cuda())
 
 right = work(torch.arange(17).cuda())
-assert left > 2 * right
 """,
         line="work(torch.arange(16).cuda())",
         fix="Look up 17 ids, and drop the last row.",

@@ -11,6 +11,7 @@ CASES = (
         why="Adam divides each step by √v, a moving average of the squared gradients. Near the "
         "minimum v shrinks, so the steps grow until each overshoots further than the one before.",
         differ=3,
+        apart=1e-6,
         sides=("row 0 of nn.Embedding", "row 0 of nn.Linear, its tokens in reverse order"),
         program="""
 ids = torch.tensor([0, 0, 0, 1, 1, 1])

@@ -211,14 +211,16 @@ def _result(proof: Proof) -> None:
 
 
 def _on_a_layer(proof: Proof) -> None:
-    """The fix as one types it, and its error with this PyTorch, if it has one."""
-    ran = not proof.lacks and proof.problem is not None
-    where = "On a layer" if ran else "On a layer, not run here"
-    st.caption(f"{where}: `embedding` and `linear` begin with the same 4 rows.")
+    """The fix as one types it, and what came of it with this PyTorch."""
+    st.caption("On a layer. *The program* below has the lines before these.")
     st.code(proof.case.typed.strip(), language="python", wrap_lines=True)
-    if proof.mistyped:
+    if proof.lacks or proof.problem is None:
+        st.caption("These lines did not run here.")
+    elif proof.mistyped:
         said = literal(proof.mistyped[:300].strip(": "))
         st.warning(f"With PyTorch {torch.__version__} these lines raise {said}")
+    else:
+        st.markdown("These lines ran here, and what they `assert` is true.")
 
 
 def _sides(names: tuple[str, str], outcome: Outcome) -> None:
