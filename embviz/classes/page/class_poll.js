@@ -27,9 +27,10 @@ const writeAgain = () => {
   kept.until = Math.min(kept.until, performance.now() + AGAIN_MS);
   if (performance.now() > kept.until || question() !== kept.question) kept = null;
   else if (!field.value) {
-    // React hears of a value that is set as of one that is typed.
+    // React hears of a value that is set as of one that is typed. Streamlit sends what is typed after a pause, or at
+    // once when the focus leaves: a press of *Answer* may come before the pause ends.
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, kept.text);
-    field.dispatchEvent(new Event("input", { bubbles: true }));
+    for (const event of [new Event("input", { bubbles: true }), new FocusEvent("focusout", { bubbles: true })]) field.dispatchEvent(event);
   }
 };
 

@@ -7,7 +7,7 @@ Invariants:
 - An answer that came too late for its vote is not lost: the next vote's field shows it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -15,7 +15,7 @@ import streamlit as st
 from embviz.labs.answer import MAX_TYPED, read
 from embviz.labs.page.lesson import Lesson, Task, attempt
 from embviz.labs.page.shown import shown
-from embviz.labs.question import Answer, typed
+from embviz.labs.question import typed
 from embviz.text.refused import Refused
 from embviz.ui.state.session import session
 
@@ -40,7 +40,7 @@ def ask(task: Task, is_told: bool) -> None:
             task.note(text)
             raise
         # Another vote may have begun meanwhile: its field shows the answer again.
-        session().own["labs_typed"] = typed(answer)
+        session().own["labs_typed"] = question.prompt, typed(answer)
         task.keep(answer)
         _note_sent(key, text, typed(answer))
 
@@ -50,7 +50,7 @@ def ask(task: Task, is_told: bool) -> None:
             _rows(task, take)
         else:
             st.markdown(question.prompt)
-    _fill(key, task.answers)
+    _fill(task)
     how: dict[str, Any] = {
         "key": key,
         "on_change": "ignore",
@@ -86,15 +86,15 @@ def _rows(task: Task, take: Callable[[str], None]) -> None:
     st.markdown(after)
 
 
-def _fill(key: str, answers: Sequence[Answer]) -> None:
+def _fill(task: Task) -> None:
     """Write the last answer into its field, also where another tab gave it.
 
     A text that was written there and not sent stays.
     """
-    came_late = session().own.pop("labs_typed", "")
-    last = typed(answers[-1]) if answers else ""
+    key, last = task.key, typed(task.answers[-1]) if task.answers else ""
+    asked, came_late = session().own.pop("labs_typed", ("", ""))
     text, meant = _sent(key)
-    if came_late and key not in st.session_state:
+    if asked == task.question.prompt and key not in st.session_state:
         st.session_state[key] = came_late
     elif last != meant and text_in(key) in ("", text):
         st.session_state[key] = last

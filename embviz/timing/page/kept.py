@@ -66,7 +66,8 @@ def _read(path: Path) -> Run:
 
 def opened(chosen: Sequence[str], uploads: Sequence[Any]) -> tuple[list[Run], list[str]]:
     """The runs of these names and files, and a sentence for each that cannot be read."""
-    reads = [read for name, read in openable().items() if name in chosen]
+    known = openable()
+    reads = [known[name] for name in chosen if name in known]
     reads += [partial(read_run, one.getvalue(), one.name, UPLOAD_BYTES) for one in uploads]
     runs, troubles = list[Run](), list[str]()
     for read in reads:

@@ -136,6 +136,15 @@ def test_the_class_is_brought_to_a_step(one: Class) -> None:
     one.student(lab="cost").sees(never=[one.asked(1, "cost").prompt])
 
 
+def test_an_answer_is_shown_in_no_other_lab(one: Class) -> None:
+    """The class is brought there while a student answers: the answer counts where it was asked."""
+    student = one.student(step=4)
+    one.press("bring", 1, "bag")
+    student.answer(one.asked(4).right)
+    assert (student.get("lab"), student.place[0], student.field.value) == ("bag", "1", "")
+    assert [answer.step for answer in one.snapshot.answers] == [4]
+
+
 def test_a_pause_stops_at_its_step(one: Class) -> None:
     """Nothing leads past it, a forged press neither."""
     one.press("pause_here", 2)

@@ -1,6 +1,5 @@
 """Takes the place of tensors and statements, so that rounds measure calls of known seconds."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -67,9 +66,9 @@ def cases_of(*methods: str, rows: tuple[int, ...] = (9,), **others: Any) -> list
     return [Timed(method, size, 2, 3, **others) for size in rows for method in methods]
 
 
-def measured(cases: list[Timed], skip: Sequence[int] = ()) -> Lines:
+def measured(cases: list[Timed]) -> Lines:
     """All lines of a request."""
-    return named(cases, rounds.rounds(points_of(cases, skip=skip), 3))
+    return named(cases, rounds.rounds(points_of(cases), 3))
 
 
 def times_of(lines: Lines, method: str) -> Lines:

@@ -3,9 +3,11 @@
 `tests/gpu` has the same on a real one.
 """
 
+import gzip
 import weakref
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,7 +22,9 @@ from embviz.timing.measure.budget import RESERVE_BYTES, check_memory, needed, to
 from embviz.timing.measure.ceilings import floor
 from embviz.timing.measure.gpu import MOST_CALLS, GpuClock, NotCaptured, gpu_clock
 from embviz.timing.measure.rounds import FLUSHED, IN_PLACEMENT, SPARSE_ADAM, Series
+from embviz.timing.measure.run import CLOCKS, read_run
 from embviz.timing.measure.timed import PLACEMENTS, ROUNDS, Timed
+from tests.timing.conftest import ROOT
 from tests.timing.measure.calls import (
     WORK_S,
     Calls,
@@ -33,6 +37,7 @@ from tests.timing.measure.calls import (
 from tests.timing.measure.fake_cuda import MIB, WAITED, FakeCuda
 
 Patch = pytest.MonkeyPatch
+RECORDED = ROOT / "tests" / "gpu" / "recorded"
 HELD = f"A CUDA graph cannot hold it: {WAITED}."
 
 
@@ -230,3 +235,12 @@ def test_a_refusal_names_the_gpu(cuda: FakeCuda, monkeypatch: Patch) -> None:
     assert too_large([large])
     cuda.free += 5 * MIB
     assert not too_large([large, *many])
+
+
+@pytest.mark.parametrize("path", [*RECORDED.glob("*.jsonl.gz")], ids=lambda path: path.name)
+def test_all_recorded_runs_can_be_read(path: Path) -> None:
+    """Each is whole: all of its cases were measured, by both clocks, and it says how it ended."""
+    run = read_run(gzip.decompress(path.read_bytes()), path.name)
+    assert run.measured == run.cases
+    assert run.end
+    assert {*run.times["clock"]} == {*CLOCKS}

@@ -358,6 +358,14 @@ def test_a_folder_that_cannot_be_written_costs_the_file_alone(
     assert ["could not be written" in text for text in refused(app)] == [True]
 
 
+def test_runs_are_opened_in_the_order_in_which_they_were_chosen(folder: Path) -> None:
+    """The first one answers the question."""
+    for name in ("old", "new"):
+        keep(folder, name, made_run(vocab()).to_bytes())
+    for chosen in (["old", "new"], ["new", "old"]):
+        assert [run.name for run in kept.opened(chosen, ())[0]] == chosen
+
+
 def test_kept_runs_are_listed_on_the_machine_itself(folder: Path, monkeypatch: Patch) -> None:
     """Others in the network neither see nor open what its user measured."""
     keep(folder, "2020 mine", made_run(vocab()).to_bytes())
