@@ -18,7 +18,7 @@ from embviz.fact.routes import BothRoutes
 from embviz.fact.table import origin
 from embviz.picture.numbers import packed
 
-TOKENS = 240  # Tokens of the text that are sent, and drawn at once.
+TOKENS = 2000  # Tokens of the text that are sent.
 ALL_ROWS = 256  # Rows of a table that is sent whole.
 AROUND = 31  # Rows that are sent of a larger one.
 COLUMNS = 64  # Columns of each row that are sent.

@@ -4,18 +4,23 @@ import { keepChildren, write } from "../../../picture/cells/paint.js";
 import { count } from "../../../picture/cells/numbers.js";
 import { indexOf } from "./answer.js";
 
+// Tokens drawn at once; a longer text shows those around the selection
+const STRIP_TOKENS = 240;
 // Letters of Hebrew, of Arabic and their kin: in a text these run from right to left, in the strip they do not
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 export function drawTokens(ui, pointed) {
-  const { data, strip, token: selected } = ui, { first, ids } = data, after = data.tokens - first - ids.length;
-  keepChildren(strip, ids.length, newToken);
-  ids.forEach((_, k) => drawToken(strip.children[k], data, first + k, selected, pointed));
+  const { data, strip, token: selected } = ui;
+  const last = data.first + data.ids.length;
+  const from = Math.max(data.first, Math.min(selected - STRIP_TOKENS / 2, last - STRIP_TOKENS));
+  const to = Math.min(last, from + STRIP_TOKENS);
+  keepChildren(strip, to - from, newToken);
+  for (let token = from; token < to; token++) drawToken(strip.children[token - from], data, token, selected, pointed);
   const isTurned = RIGHT_TO_LEFT.test(plainText(ui));
-  write(strip.previousElementSibling, first > 0 ? `… ${count(first)} before` : isTurned ? "left to right:" : "");
-  write(strip.nextElementSibling, after > 0 ? `${count(after)} after …` : "");
-  const now = strip.children[selected - first];
-  const wanted = `${selected} ${first} ${data.tokens} ${ui.width}`;
+  write(strip.previousElementSibling, from > 0 ? `… ${count(from)} before` : isTurned ? "left to right:" : "");
+  write(strip.nextElementSibling, to < data.tokens ? `${count(data.tokens - to)} after …` : "");
+  const now = strip.children[selected - from];
+  const wanted = `${selected} ${data.tokens} ${ui.width}`;
   if (!now || ui.revealed === wanted) return;
   ui.revealed = wanted;
   requestAnimationFrame(() => revealToken(strip, now));
