@@ -50,10 +50,10 @@ test("where motion is reduced, Play shows the end at once; at the ends a press t
   mountSteps(ui, clock, last);
   const seen = ["again", "one", "play", "one", "again"].map((name) => {
     ui[name].onclick();
-    return [ui.count.textContent, ui.one.disabled, ui.again.disabled];
+    return [ui.count.textContent, ui.play.disabled, ui.one.disabled, ui.again.disabled];
   });
-  const [begun, ended] = [["0 of 3 steps", false, true], ["3 of 3 steps", true, false]];
-  assert.deepEqual(seen, [begun, ["1 of 3 steps", false, false], ended, ended, begun]);
+  const [begun, ended] = [["0 of 3 steps", false, false, true], ["3 of 3 steps", true, true, false]];
+  assert.deepEqual(seen, [begun, ["1 of 3 steps", false, false, false], ended, ended, begun]);
   assert.equal(ui.play.textContent, "Play");
 });
 

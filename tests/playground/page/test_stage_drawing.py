@@ -133,3 +133,11 @@ def test_few_large_weights_do_not_make_the_others_pale(
     """The scale of the colours is the largest weight, or less where that is an exception."""
     _, shown = of_table(torch.tensor(values), torch.tensor([0]))
     assert shown["scale"] == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_text_of_some_lines_is_sent_whole() -> None:
+    """Play goes through the tokens of one answer: another first token would end it."""
+    ids = torch.arange(600) % 7
+    for token in (0, 300, 599):
+        _, found = of_table(torch.randn(7, 2), ids, "float32", token, 0)
+        assert (found["first"], found["ids"]) == (0, ids.tolist())
