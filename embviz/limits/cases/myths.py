@@ -36,7 +36,7 @@ assert not torch.equal(reordered, rows.flip(0))
             "why embedding keeps context information and a dense layer doesn't?",
         ),
         words="sentence, meaning, same word, different vector, static, contextual, "
-        "context, word order, position, attention, permutation, contextual, shuffle",
+        "context, word order, position, attention, permutation, shuffle",
         see="context",
     ),
     Case(

@@ -44,24 +44,24 @@ def draw(run: Run, mine: measuring.Sweeps) -> None:
         mine: the sweeps of the session.
     """
     model, shipped = model_of(measuring.own_settings()), recorded(MY_MODEL)
-    beside = list[str]()
+    caption = list[str]()
     if run is not shipped and not has_times(model, run):
         run = shipped
-        beside.append(f"Recorded on {labels([run])[0]}.")
+        caption.append(f"Recorded on {labels([run])[0]}.")
     times = times_of(model, run, shipped)
     if shares(model, times):
-        beside.append(shared_with(model))
+        caption.append(shared_with(model))
     if times.is_work:
-        beside += waits(run)
+        caption += waits(run)
     newest = mine.newest
     if newest and newest.question == MY_MODEL and measuring.is_of_settings(newest):
-        beside += [measuring.left_out(), *failures(newest.run)]
+        caption += [measuring.left_out(), *failures(newest.run)]
     with st.container(key="timing_answer", gap=None):
         st.header(literal(estimate(model, times)), anchor=False)
     with st.container(key="timing_picture", gap="small"):
         _sizes(model)
         st.markdown(_table(estimates(model, times)))
-        st.caption(literal(" ".join(filter(None, beside))))
+        st.caption(literal(" ".join(filter(None, caption))))
 
 
 def _sizes(model: ModelSizes) -> None:
