@@ -257,7 +257,9 @@ class Visit:
 
     def pop(self, name: str) -> None:
         """Press the button of a popover, and wait until the whole popover is in the window."""
-        self.page.get_by_role("button", name=name, exact=True).click()
+        button = self.page.get_by_role("button", name=name, exact=True)
+        expect(button).to_have_count(1)  # a rerun may show the one of before for an instant
+        button.click()
         self.until(lambda: self.page.evaluate(PLACED), True)
 
     def go(self, page: str) -> None:

@@ -57,7 +57,9 @@ def others(browser: Browser) -> Iterator[Others]:
 def press(one: Visit, *labels: str) -> None:
     """Press buttons, one after the other."""
     for label in labels:
-        one.page.get_by_role("button", name=label).click()
+        button = one.page.get_by_role("button", name=label)
+        expect(button).to_have_count(1)  # a rerun may show the one of before for an instant
+        button.click()
 
 
 def shows(one: Visit, *texts: str | re.Pattern[str]) -> None:
