@@ -98,7 +98,7 @@ class Outcome:
         same = f"All {total:,} values are the same" if total > 1 else "The value is the same"
         return f"{same}, bit for bit.{note}"
 
-    @property
+    @cached_property
     def far(self) -> float:
         """The largest difference of two tensors of one shape that differ; NaN if one has NaN."""
         left, right = (side[self.differs].double() for side in (self.left, self.right))
