@@ -43,7 +43,7 @@ PAGE = Page(
         Switch(
             "attention",
             True,
-            help=TERMS["attention"],
+            help=TERMS["attention"].says,
         ),
         Choice(
             "mask",

@@ -80,6 +80,7 @@ class Letters:
             "world": "characters",
             "token": 0,
             "column": 0,
+            "panel": "none",  # with one open the page would begin below the table
         }
 
     def grid(self, *marked: int) -> Grid:

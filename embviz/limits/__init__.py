@@ -9,6 +9,7 @@ Reading order:
     own_process  runs them in another process, for a case that sets state of the whole process
     messages   from a pasted error or traceback to the cases that list its message
     elsewhere  questions that other pages answer, with the answer
+    meanings   what a word of the glossary means, for a question that asks only that
     nearest    the cases and pages nearest to a text in words, by TF-IDF
     search     from a text to the case that lists it, else to the nearest five
     frames     the numbers of a side, as a table

@@ -34,12 +34,13 @@ ELSEWHERE = (
         title="Where to begin",
         page="playground",
         settings={"tour": "1"},
-        answer="Begin with *Start here*: nine stops over all pages, one sentence each, in six "
+        answer="Begin with *Start here*: a tour of nine stops, one sentence each, in six "
         "minutes. It begins with six letters: a row that is copied, and a sum that gives the same.",
         questions=(
             "Where do I begin, where do I start?",
             "Start here: what are the first steps for a beginner?",
             "I am new here and understand nothing: help",
+            "I do not understand anything, it is too difficult",
             "Is there an introduction, a tutorial, a tour?",
             "How do I use this app, what can I do here?",
             "In which order do I read these pages, which one first, what should I do first?",
@@ -51,9 +52,10 @@ ELSEWHERE = (
     Elsewhere(
         title="What a row is for",
         page="training",
-        answer="A row is all that the rest of the model sees of this token. Training moves the "
-        "rows, so that tokens that are used in the same way get rows that are alike. So what a "
-        "model learns from one of them is of use for the others.",
+        answer="A model such as GPT computes with numbers, not with words. So each token gets a "
+        "row, and the row is all that the rest of the model sees of it. Training moves the rows, "
+        "so that tokens that are used in the same way get rows that are alike. So what a model "
+        "learns from one of them is of use for the others.",
         questions=(
             "What is a row, what is a row for, what does a row mean?",
             "What is a row or a vector of a token good for?",
@@ -63,6 +65,8 @@ ELSEWHERE = (
             "What is the purpose of a row, what does a row contain?",
             "What do similar or near rows mean, what does it mean that rows are alike?",
             "Why do we need embeddings, why rows?",
+            "Why would anybody want this, what is all this for, who needs it?",
+            "What has this to do with ChatGPT, GPT or language models?",
         ),
         words="row, rows, purpose, use, used for, good for, point, benefit, usefulness, meaning, "
         "similar rows, similar words, semantics, representation",
@@ -143,7 +147,6 @@ ELSEWHERE = (
             "My text, emoji or Chinese is shown as <unk>: why do I see <unk>?",
             "My letter or word is unknown, it is not in the vocabulary: what happens with it?",
             "What about unknown words, out of vocabulary, OOV, <unk>?",
-            "How do I turn words into ids, build a vocabulary, a tokenizer?",
             "A word is not in the vocabulary: which id does it get?",
             "All my letters became <unk>, all tokens have the same row: is that wrong?",
             "What is the meaning of the unk token?",
@@ -151,6 +154,23 @@ ELSEWHERE = (
         words="unk, <unk>, <unk> token, unk token, oov_token, unknown token, unknown character, "
         "unknown letter, unseen word, missing word, umlaut, accent, Arabic, emojis, KeyError, "
         "word2idx, stoi, tokenize, TextVectorization, StringLookup, subword, byte pair encoding",
+    ),
+    Elsewhere(
+        title="From a text to ids in your own code",
+        page="playground",
+        settings={"panel": "code"},
+        answer="Number the distinct tokens: `ids = {token: id for id, token in enumerate(words)}`, "
+        "with `words` a list of them. Then `torch.tensor([ids[token] for token in text])` has the "
+        "ids, as `torch.long`. Keep one more id for tokens that the list lacks. For a trained "
+        "model take its own tokenizer: its rows go with its ids.",
+        questions=(
+            "How do I turn words into ids?",
+            "How do I get from a text to ids in my own code?",
+            "How do I build a vocabulary, a tokenizer?",
+            "How do I convert strings, words, categories to the integers that nn.Embedding takes?",
+        ),
+        words="word2idx, stoi, vocab, encode, tokenize, tokenizer, dictionary, mapping, string to "
+        "index, LabelEncoder, category codes, build_vocab_from_iterator",
     ),
     Elsewhere(
         title="What a column of the table means",
@@ -186,6 +206,7 @@ ELSEWHERE = (
             "Where does the computer, the model or PyTorch get the weights, the values?",
             "Is this table trained or random, is anything learnt yet?",
             "How are embeddings trained or learned, from which data?",
+            "Is nn.Embedding trainable, does it learn?",
         ),
         words="seed, origin, source of the numbers, values, initial values, random "
         "initialization, learned, pretrained, embeddings_initializer",
@@ -348,6 +369,7 @@ ELSEWHERE = (
         questions=(
             "What is a contextual embedding, and what a static one?",
             "What does attention do with the rows of an embedding?",
+            "Does order matter, does the order of the tokens matter?",
             "BERT vectors of a word in two sentences",
         ),
         words="contextual, static, word sense, polysemy, bank, ELMo, BERT, word2vec",

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from embviz.limits.case import Case
 from embviz.limits.elsewhere import Elsewhere
+from embviz.limits.meanings import meaning
 from embviz.limits.messages import cases_by_message, plain
 from embviz.limits.nearest import UNSURE, nearest
 from embviz.limits.settings import MAX_CHARACTERS
@@ -60,10 +61,15 @@ def find(text: str) -> Found:
     >>> found = find("how large should embedding_dim be?")
     >>> found.opened, found.offered[0].title
     (None, 'How large is D?')
+    >>> find("What is a gradient?").offered[0].title
+    'What gradient means'
     """
     text = plain(text[-MAX_CHARACTERS:])
     if not text:
         return Found()  # the search is not imported before something is asked
+    if word := meaning(text):
+        others = tuple(record for record, _ in nearest(text))[: OFFERED - 1]
+        return Found(near=(word, *others))
     opened, fitting = cases_by_message(text)
     listed = tuple(case for case in fitting if case is not opened)[:OFFERED]
     message = _ERROR.split(text)[-1]

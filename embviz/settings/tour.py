@@ -35,8 +35,8 @@ class Stop:
 STOPS = (
     Stop(
         "playground",
-        "Each letter has an id: the number of its row. `nn.Embedding` copies that row. "
-        "*c* has id 2, so it becomes 6\u00a07\u00a09.",
+        "Models like GPT begin so: each piece of text has an id, the number of its row. "
+        "`nn.Embedding` copies it: *c*, id 2, becomes 6\u00a07\u00a09.",
     ),
     Stop(
         "playground",
@@ -75,14 +75,14 @@ STOPS = (
     ),
     Stop(
         "timing",
-        "Does it matter for a model like GPT-2? Yes: a lookup reads 12 MiB, and a matmul needs a "
-        "one-hot of 785 MiB.",
+        "Does it matter for a model like GPT-2? Yes: copying rows reads 12 MiB, and multiplying "
+        "needs a one-hot of 785 MiB.",
         {"my_model": True},
     ),
     Stop(
         "labs",
-        "Now you: say what comes out before you see it. The lab checks your answer, and names the "
-        "usual mistakes.",
+        "The tour ends here. Now you: this lab of half an hour asks what comes out, checks it, "
+        "and names the usual mistakes.",
         {"lab": "row"},
     ),
 )

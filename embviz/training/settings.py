@@ -84,7 +84,7 @@ PAGE = Page(
             "temperature",
             "1",
             lambda: TEMPERATURES,
-            help=TERMS["temperature"],
+            help=TERMS["temperature"].says,
         ),
     ),
     _training_model,

@@ -40,7 +40,7 @@ ANSWERS = {
     "What a row is for": "after 200 steps",
     "Why not the id itself as a number?": "after 200 steps",
     "Token, id and one-hot": "a row with a 1 at the id, and 0 elsewhere",
-    "What an embedding is, number by number": "Row 2 is all that the rest of the model sees",
+    "What an embedding is, number by number": "row 2 is all that they see",
     "Which rows are nearest to a row": "The rows nearest to row",
     "Words without an id: <unk>": "This is no error",
     "What a column of the table means": "A column alone means nothing",

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, ViewportSize, expect
 
+from embviz.labs.catalogue import LABS
 from embviz.settings.tour import STOPS
 from tests.browser.conftest import Visit, Visits
 from tests.browser.test_history import entries
@@ -27,7 +28,7 @@ def copied(one: Visit, sentence: str) -> None:
     (letter, id), *_ = one.chips()
     answer = numbers(one.page.locator(".answer.left"))
     assert answer == numbers(one.page.locator(".ways .cell.left:not(.answer)"))
-    assert f"{letter} has id {id}, so it becomes {answer}." in sentence
+    assert f"{letter}, id {id}, becomes {answer}." in sentence
 
 
 def summed(one: Visit, sentence: str) -> None:
@@ -93,7 +94,7 @@ def matters(one: Visit, sentence: str) -> None:
     work = one.page.locator(".st-key-timing_picture td")
     read = MIB.findall(work.filter(has_text="reads").inner_text())[0]
     hot = MIB.findall(work.filter(has_text="one-hot").inner_text())[0]
-    assert f"a lookup reads {read}, and a matmul needs a one-hot of {hot}." in sentence
+    assert f"copying rows reads {read}, and multiplying needs a one-hot of {hot}." in sentence
 
 
 def asks(one: Visit, sentence: str) -> None:
@@ -105,6 +106,8 @@ def asks(one: Visit, sentence: str) -> None:
     one.page.locator(".st-key-lab_answer").get_by_role("button").first.click()
     one.sees(".stMain [data-testid=stAlert]", "counted from 1")
     assert "names the usual mistakes" in sentence
+    assert 25 <= sum(step.minutes for step in LABS["row"].steps) <= 35
+    assert "half an hour" in sentence
 
 
 # For each stop: what is true of it, and where that is seen.

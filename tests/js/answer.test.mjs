@@ -59,7 +59,7 @@ test("the model keeps the picked row and multiplies the others by 0", () => {
   assert.equal(drawn.sign, "=");
   assert.equal(drawn.name(1), "output[0, 1]");
   assert.equal(model(readAnswer({ ...SENT, shape: [], tokens: 1, ids: [1] })).name(1), "output[1]");
-  assert.equal(story(readAnswer(SENT), 0, undefined, drawn), "'b' has id 1. Row 1 is all that the rest of the model sees of this token.");
+  assert.equal(story(readAnswer(SENT), 0, undefined, drawn), "'b' has id 1. Models such as GPT compute with numbers: row 1 is all that they see of this token.");
   assert.match(story(readAnswer(SENT), 0, undefined, { alike: false }), /adds, and here that gives other numbers.$/);
   assert.deepEqual(drawn.names, { embedding: "nn.Embedding(6, 2)", linear: "nn.Linear(6, 2, bias=False)", input: "letter, id" });
   assert.equal(drawn.note, "6 × 2, random (seed 7)");

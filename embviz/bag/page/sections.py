@@ -84,7 +84,7 @@ def _table(row: OneRow | Refused | None) -> None:
             "A line is right if rounding can explain its distance to the matmul in float64, here "
             f"up to {tolerance:.2g}."
         ),
-        help=explained("CSR"),
+        help=explained("", "CSR"),
     )
     st.table(table, hide_index=True)
     st.code(before_the_routes(setup))

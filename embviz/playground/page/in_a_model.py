@@ -83,7 +83,7 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     else:
         st.markdown("With *six letters* or *characters* this model has numbers, and learns.")
     with st.container(horizontal=True, gap="medium"):
-        link("context", {"chapter": "contextual"}, label="What stands between them in GPT-2")
+        link("context", {"chapter": "contextual"}, label="What stands between them: attention")
         link("bag_of_words", label="Counts: see both give the same")
     st.code(f"{letters.IMPORTS}\n\n{letters.model_class(rows, dim)}", language="python")
     if model and model.has_program:

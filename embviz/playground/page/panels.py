@@ -76,15 +76,15 @@ def _draw(panel: Panel, given: Inputs) -> None:
 
 def _say(sentence: str, *terms: str) -> None:
     """One sentence on what a panel shows; a tooltip explains its words."""
-    st.markdown(f"**{sentence}**", help=explained(*terms) or None)
+    st.markdown(f"**{sentence}**", help=explained(sentence, *terms) or None)
 
 
 def _weights(both: BothRoutes, given: Inputs) -> None:
     weight = both.layers.embedding.weight
     st.markdown(
         f"{_origin(both.table)}\n\n"
-        "There are two tensors, and each is the other transposed. They are equal because one was "
-        "copied into the other: `linear.weight.data.copy_(embedding.weight.T)`. Writing to one "
+        "There are two tensors with the same numbers, in one as rows, in the other as columns. One "
+        "was copied into the other: `linear.weight.data.copy_(embedding.weight.T)`. Writing to one "
         "does not change the other. Without the copy, or with a bias, `nn.Linear` gives other "
         "numbers."
     )

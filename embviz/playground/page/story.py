@@ -72,18 +72,13 @@ TRIES: tuple[Try, ...] = (
         _typed("hello", token=2),
     ),
     (
-        "Weights as `integers`: multiply by hand; every row but one is multiplied by 0.",
-        "playground",
-        _typed("hello", init="integers"),
-    ),
-    (
         "*Tokenizers*: other ways to cut a text into tokens, and the rows that each needs.",
         "playground",
         typed("hello", panel="tokenizers"),
     ),
     (
-        "`padding_idx`: id 0 fills the shorter of two texts up, and its row is zeros. The case "
-        "*padding_idx does not make zeros* shows when it is not.",
+        "Ids of two texts, as with `padding_idx=0`: id 0 fills the shorter one up, and its row is "
+        "zeros. The case *padding_idx does not make zeros* shows when it is not.",
         "playground",
         {
             "input": "ids",
@@ -95,8 +90,8 @@ TRIES: tuple[Try, ...] = (
         },
     ),
     (
-        "Recommenders: nn.EmbeddingBag sums the rows of items",
+        "Two shopping baskets, as recommenders read them: nn.EmbeddingBag sums the rows of items.",
         "bag_of_words",
-        {"routed": "all rows"},
+        {"bag": "documents", "docs": "tea milk bread milk\nbread tea", "routed": "all rows"},
     ),
 )

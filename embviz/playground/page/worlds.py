@@ -36,6 +36,8 @@ def draw() -> None:
 
 def _learning() -> None:
     """A link to the training of the six letters; with learnt rows, a press for those of before."""
+    if setting("tour"):  # a stop of it leads there
+        return
     if not INITS["learnt"].fits(settings(MODEL)) or setting("dim") != letters.SIZES[1]:
         return
     if setting("init") == "learnt":

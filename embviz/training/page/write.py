@@ -103,7 +103,7 @@ def _losses(writing: Writing) -> None:
         f"{writing.points[-1].loss_embedding:.3f} nats a character; "
         f"it starts near ln({rows}) = {math.log(rows):.2f}, as random numbers do. A model that "
         f"sees one character cannot get below {writing.limit:.3f}: what follows is not certain.",
-        help=explained("nats"),
+        help=explained("", "nats"),
     )
 
 

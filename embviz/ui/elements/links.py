@@ -35,9 +35,9 @@ def browser_title(opened: str = "") -> None:
 def headline(markdown: str, *terms: str) -> None:
     """Draw what the page shows, in one sentence, in the same place on every page.
 
-    A tooltip explains these terms of the glossary: they stand in the sentence or in what follows.
+    A tooltip explains the words of the glossary in it, and these, which stand in what follows.
     """
-    session().head.markdown(f"# {markdown}", help=explained(*terms) or None)
+    session().head.markdown(f"# {markdown}", help=explained(markdown, *terms) or None)
 
 
 def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> dict[str, list[str]]:

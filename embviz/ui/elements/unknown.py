@@ -33,9 +33,9 @@ def note_unknown(given: Inputs | Refused) -> None:
 
 def _unknown(given: Inputs) -> None:
     """The sentence, with one press to a vocabulary that has ids for all."""
-    unknown, changes = given.unknown, {"vocab": "bytes"}
+    unknown, changes, press = given.unknown, {"vocab": "bytes"}, "Use bytes"
     if INITS[given.table.init].goes_with:  # bytes have no learnt rows
-        changes["init"] = "normal"
+        changes["init"], press = "normal", "Use bytes, with random rows"
     unit = given.vocabulary.unit if given.vocabulary else "character"
     shared, apart = "all are `<unk>`, with one row", "can no longer tell them apart"
     if len(unknown) == 1:
@@ -46,4 +46,4 @@ def _unknown(given: Inputs) -> None:
             f"layer {apart}. With `bytes` it can.]",
             width="content",
         )
-        st.button("Use bytes", on_click=go, args=(changes,))
+        st.button(press, on_click=go, args=(changes,))

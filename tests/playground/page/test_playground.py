@@ -37,7 +37,9 @@ def test_every_panel_at_every_size(panel: str, variant: str) -> None:
     """Every panel draws something at every size, in every dtype and for any number of tokens."""
     app = open_page(panel=panel, **VARIANTS[variant])
     sentence, terms, _ = panels.PANELS[panel]
-    assert [one.proto.help for one in app.markdown if sentence in one.value] == [explained(*terms)]
+    assert [one.proto.help for one in app.markdown if sentence in one.value] == [
+        explained(sentence, *terms)
+    ]
     assert refused(app) == [*app.error] == []
 
 
@@ -191,7 +193,7 @@ def test_learnt_rows_are_left_for_bytes_and_folded_case_is_noted() -> None:
     assert ":small[Capital letters count as small ones.]" in notes
     assert "'xyz': it is `<unk>`. This is no error, but the layer cannot tell it from " in notes
     assert "other unknown words. With `bytes` it can." in notes
-    press(app, "Use bytes")
+    press(app, "Use bytes, with random rows")
     assert app.query_params == {"text": "The xyz", "vocab": "bytes", "panel": "all tokens"}
     app = open_page(text="the king", vocab="words", init="trained", panel="all tokens")
     notes = " ".join(unescaped(one.value) for one in app.markdown)

@@ -10,7 +10,7 @@ export function story(answer, token, row, { alike }) {
   if (row !== undefined && row !== id) return `Row ${count(row)} picked instead: it is multiplied by 1, every other row by 0.`;
   const begin = `${whatOf(answer, token, id)}.`;
   if (!alike) return `${begin} nn.Embedding copies row ${count(id)}. nn.Linear multiplies every row and adds, and here that gives other numbers.`;
-  return `${begin} Row ${count(id)} is all that the rest of the model sees of this token.`;
+  return `${begin} Models such as GPT compute with numbers: row ${count(id)} is all that they see of this token.`;
 }
 
 // Tells a token's id: "'c' has id 2", or for typed ids "ids[0, 1] is 2".
