@@ -9,7 +9,7 @@ import streamlit as st
 
 from embviz.settings.given import filled
 from embviz.settings.pages import PAGES
-from embviz.settings.worlds import KEPT
+from embviz.settings.worlds import KEPT, LETTERS
 from embviz.text.glossary import explained
 from embviz.ui.elements.widgets import fold
 from embviz.ui.state.address import address_of, settings, usual
@@ -54,8 +54,10 @@ def link(page: str, changes: Mapping[str, Any] | None = None, **more: Any) -> di
 def answer_link(page: str, changes: Mapping[str, Any], **more: Any) -> None:
     """Draw a link to a page that answers a question, whatever was chosen there before.
 
-    All settings are as usual, but for the changes, and for those that stay in another world.
+    All settings are as usual in the world of six letters, or in that of the changes; but for the
+    changes, and for those that stay in another world.
     """
+    changes = {"world": LETTERS.name, **changes}
     names = [name for name in PAGES[page].reads if name not in (*KEPT, "projector")]
     link(page, filled(changes, names, PAGES[page].example), **more)
 

@@ -15,6 +15,7 @@ from embviz.limits import own_process
 from embviz.limits.case import LAYERS, PRELUDE, Case
 from embviz.limits.cases import CASES, PARTS, case_named
 from embviz.limits.elsewhere import ELSEWHERE
+from embviz.limits.meanings import meaning
 from embviz.limits.page import browse
 from embviz.limits.page.story import HEADLINE
 from embviz.limits.prove import Outcome, Proof, prove
@@ -23,6 +24,7 @@ from embviz.limits.search import find
 from embviz.settings.model_settings import MODEL
 from embviz.settings.pages import PAGES, SETTINGS
 from embviz.settings.tour import TOUR
+from embviz.text.glossary import TERMS
 from embviz.text.markdown import literal
 from embviz.ui.state.changes import go
 from tests.ui.headless import open_page, page_words, unescaped
@@ -194,9 +196,21 @@ def test_a_question_has_its_answer_as_the_headline_says() -> None:
     assert headline.startswith("# No sure answer. The nearest: ")
 
 
+@pytest.mark.parametrize("question", ["where do I begin?", "What is a token?"])
+def test_an_answer_without_settings_leads_to_a_world(question: str) -> None:
+    """It is not another table that has the same letters."""
+    links = [one.proto for one in open_page("limits", find=question).get("page_link")]
+    query = next(link.query_string for link in links if link.label.startswith("See it"))
+    settings = dict(parse_qsl(query))
+    assert not {"vocab", "chars"} & {*settings}
+    shown = open_page(**settings)
+    assert shown.session_state["world"] == "letters"
+
+
 def test_the_links_of_all_answers_have_settings_of_their_page() -> None:
     """Nothing of them is refused."""
-    for other in ELSEWHERE:
+    asked = (meaning(f"What is {name}?") for name in TERMS)
+    for other in [*ELSEWHERE, *filter(None, asked)]:
         page = PAGES[other.page]
         names = {one.name for one in page.settings} | {*MODEL, TOUR.name}
         assert set(other.settings) <= names
