@@ -39,11 +39,17 @@ PAGE = Page(
             help="A text to compare with, in place of another order.",
             most=id_characters,  # where ids are typed
         ),
-        Switch("places", True, help="Another `nn.Embedding`, looked up by place, is added."),
+        Switch(
+            "places",
+            True,
+            help="Where a token stands in the text: 0, 1, 2 ... A second `nn.Embedding` has a row "
+            "for each place, which is added to the token's row.",
+        ),
         Switch(
             "attention",
             True,
-            help=TERMS["attention"].says,
+            help=f"{TERMS['attention'].says} Untrained: its weights are random. The mask says which "
+            "tokens a token looks at. `full`: all of them. `causal`: itself and those before it.",
         ),
         Choice(
             "mask",

@@ -39,6 +39,21 @@ def test_enter_asks_and_back_leads_to_the_page_as_it_was(visit: Visits) -> None:
     one.linked("text=hello", "dim=4", "seed=7")
 
 
+def test_the_answers_headline_has_no_ring(visit: Visits) -> None:
+    """It is read and not pressed; what can be pressed keeps its ring, in forced colours too."""
+    one = visit("/limits")
+    listening(one.page)
+    for colours in ("none", "active"):
+        one.page.emulate_media(forced_colors=colours)
+        one.ask("what is a row for")
+        headline = one.page.locator("h1")
+        expect(headline).to_be_focused()
+        expect(headline).to_have_css("outline-style", "none")
+        one.ask("gpt2")
+    one.page.keyboard.press("Tab")
+    expect(one.page.locator(":focus")).not_to_have_css("outline-style", "none")
+
+
 def test_only_enter_asks(visit: Visits) -> None:
     """Leaving the field asks nothing, and so does Enter in an empty one."""
     one = visit("/training?dim=4")

@@ -155,7 +155,7 @@ def test_pointing_and_pressing_light_all_places_of_a_letter(moves: Visits) -> No
     one.page.mouse.move(5, 5)
     one.sees(HOLDS, "n (id 23) at places 2 and 4")
     one.page.locator(".strip").nth(0).hover(position={"x": 5, "y": 3.5 * 12})
-    one.sees(SUM, re.compile(r"^Place 0, dimension 3: row −?\d\.\d{4}$"))
+    one.sees(SUM, re.compile(r"^Place 0, dimension 3 of its row: −?\d\.\d{4}$"))
     one.page.mouse.move(5, 5)
     expect(one.page.locator(SUM)).to_have_text("")
     one.page.locator(".picture").focus()
@@ -194,7 +194,7 @@ def test_switches_add_context_one_at_a_time(moves: Visits) -> None:
 def test_a_number_that_comes_out_is_a_sum(moves: Visits) -> None:
     """An arrow key writes the sum of row, place, attention and the MLP, which adds up."""
     one = moves("/context?chapter=contextual&text=abca")
-    words = "row N [+] place N [+] attention N [+] MLP N = comes out N"
+    words = r"N \(row\) [+] N \(place\) [+] N \(attention\) [+] N \(MLP\) = N \(comes out\)"
     number, picture = r"(−?\d\.\d{4})", one.page.locator(".picture")
     picture.press("ArrowRight")
     for dim in range(3):
@@ -219,7 +219,7 @@ def test_long_texts_and_sentences_have_lines(moves: Visits) -> None:
     assert lit(one) == "bankbankbank"
     one.page.locator(".strip").last.hover()
     one.sees(
-        SUM, re.compile(r"^Place 7, dimension \d+: layer 6 ")
+        SUM, re.compile(r"^Place 7, dimension \d+ of layer 6: ")
     )  # of its sentence, as the model counts
     assert one.page.locator(".number").all_text_contents() == ["1", "2", "3"]
     turn(one, (390, 844), "light")
@@ -231,6 +231,12 @@ def test_long_texts_and_sentences_have_lines(moves: Visits) -> None:
     assert len({*full}) == 1
     assert full[0] - len(full) <= last <= full[0]  # as equal as can be
     check_looks(one)
+
+
+def test_low_strips_have_names_too(moves: Visits) -> None:
+    """The strips of three numbers are too low for turned names."""
+    one = moves("/context?chapter=contextual")
+    expect(one.page.locator(".name.level")).to_have_text(["row", "comes out"])
 
 
 @pytest.mark.parametrize("chapter", SETTINGS["chapter"].options())

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Route, WebSocketRoute, expect
 
+from embviz.ui.frame.sidebar import WIDTH_PX
 from tests.browser.conftest import Visits
 from tests.load.server import Server
 
@@ -32,6 +33,14 @@ def test_first_deep_link_on_a_fresh_server(
     one.until(one.glyphs, ["h", "i", "!"])
     one.settle()
     assert server.printed() == []
+
+
+def test_the_sidebar_has_one_width(visit: Visits) -> None:
+    """Also where the first page begins without it."""
+    one = visit("/limits")
+    sidebar = one.page.locator("section.stSidebar")
+    one.go("Playground")
+    one.until(lambda: sidebar.evaluate("one => one.getBoundingClientRect().width"), WIDTH_PX)
 
 
 def test_an_unknown_address_leads_to_one_that_is_known(visit: Visits) -> None:

@@ -76,6 +76,11 @@ POINTS = """ways => [...ways.querySelectorAll(".arrow")].map((arrow) => {
 })"""
 
 
+def test_whole_numbers_are_not_called_rounded(moves: Visits) -> None:
+    """Those of the six letters are drawn as they are."""
+    expect(moves("/").page.locator(".legend")).to_have_text(re.compile(r"\d$"))
+
+
 def test_each_number_is_the_tensors(moves: Visits) -> None:
     """Of a text at both ends of the table, of ids of rank 3, and of a million rows."""
     one = moves(f"/?text={TEXT}&token=3")
@@ -84,7 +89,7 @@ def test_each_number_is_the_tensors(moves: Visits) -> None:
     one.sees(".blank", "space")
     assert one.page.locator(".ways").evaluate(POINTS) == [True, True]
     ends = [f"{one:.2f}".replace("-", "−") for one in map(float, table(100).aminmax())]
-    expect(one.page.locator(".legend")).to_have_text(re.compile(".*".join(ends)))
+    expect(one.page.locator(".legend")).to_have_text(re.compile(".*".join(ends) + ", rounded$"))
     one.move("/?input=ids&ids=[[[99,1],[2,3]],[[0,5],[6,0]]]&token=4&dtype=float64&seed=7")
     check(one, table(100, seed=7), 0)
     one.picked(0, 1, 0, 0)

@@ -1,6 +1,7 @@
 """No first screen moves under the pointer or at a press, but for presses that open something."""
 
 import pytest
+from playwright.sync_api import ViewportSize, expect
 
 from embviz.settings.pages import PAGES
 from embviz.settings.worlds import WORLDS
@@ -98,3 +99,29 @@ def test_nothing_below_a_control_moves(visit: Visits, subtests: pytest.Subtests)
                     one.page.keyboard.press("Escape")
             one.settle()  # a press may be answered late
             assert one.page.evaluate(MOVED, [0, REDRAWN]) == []
+
+
+# Sizes of a window: at the narrower ones the headlines of a page have one line, or two or three.
+WINDOWS: tuple[ViewportSize, ...] = (
+    {"width": 1440, "height": 900},
+    {"width": 1280, "height": 720},
+    {"width": 600, "height": 700},
+    {"width": 390, "height": 844},
+)
+TOP = "one => one.getBoundingClientRect().top"
+
+
+@pytest.mark.parametrize(("page", "choice"), [("training", "lesson"), ("context", "chapter")])
+def test_no_lesson_or_chapter_moves_what_chooses_it(visit: Visits, page: str, choice: str) -> None:
+    """Whether a field of text is there, and however long the headline is."""
+    one = visit(None)
+    for window in WINDOWS:
+        one.page.set_viewport_size(window)
+        one.move(f"/{page}")
+        tabs, tops = one.page.locator(f".st-key-{choice} [role=radio]"), set()
+        for tab in tabs.all():
+            tab.click()
+            expect(tab).to_be_checked()
+            one.settle()
+            tops.add(tabs.first.evaluate(TOP))
+        assert (window, len(tops)) == (window, 1)

@@ -124,7 +124,7 @@ function drawBag(ui) {
   const phase = { copied: true, at: step, done, end: done > lines.length };
   drawWays({ on: ui.grid, model: shown, sizes, theme, phase, lit }, drawTop);
   const most = Math.max(data.scale, data.written); // of a sum, or of the weight
-  drawLegend(ui, { least: -most, most, scale: data.scale, format: (value) => written(value, data.whole ? 0 : 3) });
+  drawLegend(ui, { least: -most, most, scale: data.scale, whole: data.whole, format: (value) => written(value, data.whole ? 0 : 3) });
   drawSaid(ui, shown, width);
   write(ui.play, timer === null ? "▶ Play" : "❚❚ Pause");
   attribute(ui.ways, "aria-label", `${ui.verdict.textContent} ${ui.said.textContent}`);

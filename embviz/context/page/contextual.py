@@ -28,7 +28,7 @@ def claim() -> str:
 def _switches() -> None:
     """Widgets of the layer on top of the rows."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        switch("Places, a second `nn.Embedding`", "places", help=None)
+        switch("Places, a second `nn.Embedding`", "places")
         switch("Self-attention, untrained", "attention")
         segments(
             "Mask",

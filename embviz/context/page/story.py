@@ -7,6 +7,7 @@ from embviz.ui.elements.links import Try, headline, try_this, typed
 from embviz.ui.elements.widgets import segments
 from embviz.ui.frame.body import body
 from embviz.ui.state.address import setting
+from embviz.ui.state.session import session
 
 CHAPTERS = {"static": static, "contextual": contextual, "sentences": sentences}
 
@@ -14,8 +15,9 @@ CHAPTERS = {"static": static, "contextual": contextual, "sentences": sentences}
 def draw() -> None:
     """The chapter, with its settings."""
     chapter = CHAPTERS[setting("chapter")]
+    with session().tabs:
+        segments("Chapter", "chapter", label_visibility="collapsed", wrap=True)
     headline(chapter.claim(), *chapter.TERMS)
-    segments("Chapter", "chapter", label_visibility="collapsed", wrap=True)
     letters()
     more = READ if setting("chapter") == "sentences" and sentences.can_read() else ()
     try_this(*TRIES[setting("chapter")], *more)

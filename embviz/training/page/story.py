@@ -12,6 +12,7 @@ from embviz.ui.elements.links import Try, headline, try_this, typed
 from embviz.ui.elements.widgets import segments
 from embviz.ui.frame.body import body
 from embviz.ui.state.address import setting
+from embviz.ui.state.session import session
 
 
 @dataclass(frozen=True)
@@ -36,14 +37,15 @@ class Lesson:
 def draw() -> None:
     """The lesson, with its settings."""
     lesson = LESSONS[setting("lesson")]
+    with session().tabs:
+        segments(
+            "Lesson",
+            "lesson",
+            format_func=lambda name: LESSONS[name].title,
+            label_visibility="collapsed",
+            wrap=True,
+        )
     headline(lesson.claim, *lesson.terms)
-    segments(
-        "Lesson",
-        "lesson",
-        format_func=lambda name: LESSONS[name].title,
-        label_visibility="collapsed",
-        wrap=True,
-    )
     steps()
     try_this(*lesson.tries)
 

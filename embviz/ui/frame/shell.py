@@ -50,6 +50,9 @@ def main(page: Page, script: str) -> None:
                 st.warning(literal(note))
         if setting("tour"):
             tour_bar.draw()
+        # What chooses a lesson or chapter comes first: headline and field differ between them, and
+        # a press must not move what was pressed.
+        this.tabs = st.container()
         # The page writes its headline here, above the field.
         this.head = st.container(
             horizontal=True,

@@ -45,6 +45,7 @@ class Session:
         redraw_all: whether the callback asks for the whole app.
         rows: rows of the table, as the sidebar shows them; None where it shows none.
         pages: Streamlit's pages, by name.
+        tabs: place above the headline, in which a page draws what chooses its lesson or chapter.
         head: place above the text field, in which a page writes its headline.
         weights_file: name and bytes of an uploaded file of weights.
         moved: what a change has made of world or text, in a sentence; until the next change.
@@ -67,6 +68,7 @@ class Session:
     redraw_all: bool = False
     rows: TableRows | None = None
     pages: dict[str, Any] = field(default_factory=dict)
+    tabs: Any = None
     head: Any = None
     weights_file: tuple[str, bytes] | None = None
     moved: str = ""

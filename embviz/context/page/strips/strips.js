@@ -15,8 +15,10 @@ const CELL_PX = 12;
 const STRIP_PX = 132, LOW_PX = 99, LOWEST_PX = 48;
 // px of a letter, at least and at most
 const NARROW_PX = 26, WIDE_PX = 66;
-// px of the names beside the strips
-const NAMES_PX = 26;
+// px of the names beside the strips: turned, and level where strips are too low for turned ones
+const NAMES_PX = 26, LEVEL_PX = 58;
+// px of a strip that has room for a turned name
+const TURNED_PX = 41;
 // ms of a letter's way to its new place
 const SLIDE_MS = 900;
 // Number of the last order that presses ask for; a link may have any
@@ -97,13 +99,13 @@ function drawLetters(ui) {
   const bands = text.bands.filter((band) => band.shown);
   const most = text.numbers.length > 2 || (text.numbers.length && bands.length === 1) ? LOWEST_PX : bands.length > 1 ? LOW_PX : STRIP_PX;
   const high = Math.min(text.dims * CELL_PX, most);
-  const lines = layOutLetters(ui, text), numbered = numberedPlaces(text);
+  const isLevel = high < TURNED_PX, lines = layOutLetters(ui, text, isLevel ? LEVEL_PX : NAMES_PX), numbered = numberedPlaces(text);
   const id = text.ids[ui.lit?.place];
   const cell = id === undefined ? null : ui.lit.cell;
   on.root.style.setProperty("--from", cell / text.dims);
   on.root.style.setProperty("--share", 1 / text.dims);
   on.put("id", "name", [2, 1], "id");
-  bands.forEach(({ name }, k) => on.put(`band ${k}`, "name band", [3 + k, 1], high > 40 ? name : ""));
+  bands.forEach(({ name }, k) => on.put(`band ${k}`, `name ${isLevel ? "level" : "band"}`, [3 + k, 1], name));
   let place = 0;
   lines.forEach((length, line) => {
     for (let k = 0; k < length; k++, place++) {
@@ -142,17 +144,17 @@ function numberedPlaces({ lines, numbers }) {
   return new Map(numbers.map((number, k) => [(place += lines[k - 1] ?? 0), String(number)]));
 }
 
-// The lengths of the lines: as many letters as fit, and lines of equal length.
-function layOutLetters(ui, text) {
+// The lengths of the lines: as many letters as fit beside the names, and lines of equal length.
+function layOutLetters(ui, text, names) {
   const { root } = ui.on;
   const needed = text.labels.map((label, k) => Math.max(widthOf([...label].length), String(text.ids[k]).length * 7) + 6);
   const width = Math.min(Math.max(NARROW_PX, ...needed), WIDE_PX);
-  const most = Math.max(1, Math.floor((ui.width - NAMES_PX) / (width + 3)));
+  const most = Math.max(1, Math.floor((ui.width - names) / (width + 3)));
   const lines = (text.lines ?? [text.labels.length]).flatMap((length) => {
     const each = Math.ceil(length / Math.ceil(length / most));
     return Array.from({ length: Math.ceil(length / each) }, (_, k) => Math.min(each, length - k * each));
   });
-  root.style.gridTemplateColumns = `${NAMES_PX}px repeat(${Math.max(...lines)}, minmax(0, ${Math.max(width, 56)}px))`;
+  root.style.gridTemplateColumns = `${names}px repeat(${Math.max(...lines)}, minmax(0, ${Math.max(width, 56)}px))`;
   return lines;
 }
 
@@ -201,12 +203,15 @@ function stepped({ data, lit, ...ui }, down, right) {
   return { place, cell };
 }
 
-// `Place 4, dimension 3: row 0.4321`, or the sum of the parts. Each sentence counts its own places, as the
+// `Place 4, dimension 3 of its row: 0.4321`, or the sum of the parts, each number before its name: `row 1` would be
+// read as the number of a row. Each sentence counts its own places, as the
 // model does.
 function sumIn({ bands, dims, lines, numbers }, place, cell) {
   const parts = bands.map(({ name, values }) => [name, values[place * dims + cell]])
-    .filter(([, value]) => !Number.isNaN(value)).map(([name, value]) => `${name} ${precise(value)}`);
-  const sum = parts.length > 1 ? `${parts.slice(0, -1).join(" + ")} = ${parts.at(-1)}` : parts[0];
+    .filter(([, value]) => !Number.isNaN(value));
+  const terms = parts.map(([name, value]) => `${precise(value)} (${name})`), [[first, value]] = parts;
+  const alone = ` of ${first === "row" ? "its row" : first}: ${precise(value)}`;
+  const sum = parts.length > 1 ? `: ${terms.slice(0, -1).join(" + ")} = ${terms.at(-1)}` : alone;
   const starts = [...numberedPlaces({ lines, numbers }).keys()].filter((start) => start <= place);
-  return `Place ${place - (starts.at(-1) ?? 0)}, dimension ${cell}: ${sum}`;
+  return `Place ${place - (starts.at(-1) ?? 0)}, dimension ${cell}${sum}`;
 }

@@ -142,7 +142,7 @@ function drawWords(ui, shown, token, lit) {
   write(ui.verdict, step === null ? verdict(data, shown) : "");
   write(ui.blank, blanksOf(data));
   attribute(ui.ways, "aria-label", (source ? ui.from : ui.said).textContent);
-  drawLegend(ui, { least: data.extremes[0], most: data.extremes[1], scale: data.scale, format: ui.sizes.format });
+  drawLegend(ui, { least: data.extremes[0], most: data.extremes[1], scale: data.scale, whole: data.whole, format: ui.sizes.format });
   drawColumns(ui);
 }
 

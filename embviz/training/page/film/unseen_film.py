@@ -10,12 +10,12 @@ from embviz.text.refused import refusals_about
 from embviz.training.inputs import start_of, weight_of
 from embviz.training.page.film.drawing import Film, FilmRow
 from embviz.training.page.film.step_film import short_label
-from embviz.training.states import EARLY, watch_rows
+from embviz.training.states import EARLY, TARGET, watch_rows
 
 # Titles of the panels, by optimizer. SparseAdam is for the embedding alone, and this film shows
 # that.
 LABELS = {"sgd": "SGD", "adam": "Adam", "sparse_adam": "SparseAdam"}
-TASK = "Task: each row that is looked up moves towards the same target."
+TASK = f"Task: each number of a row that is looked up moves towards {TARGET:g}."
 FRAME_MS = 150  # ms of a state in a film of many
 NEVER = "The row that is never looked up stays where it is, under all three."
 WHY = "it remembers former gradients."

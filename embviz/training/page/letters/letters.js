@@ -88,7 +88,7 @@ function drawNow(ui) {
   const linear = 4 + columns, shares = linear + 2;
   drawLetterRows(now, ui, state, [`nn.Embedding(${count}, ${columns})`, `after ${counted(step, "step")}`, shares + count - 2]);
   now.put("linear", "linear", [HEAD + 1, linear, count], `nn.Linear\n(${columns}, ${count})`);
-  now.put("shares", "head guess", [1, linear, 1, count + 2], "share of each next letter");
+  now.put("shares", "head guess", [1, linear, 1, count + 2], "chance of each next letter");
   for (const [next, letter] of [...data.letters].entries()) now.put(`next ${next}`, "next-letter", [HEAD, shares + next], letter);
   state.expects.forEach((expects, letter) => {
     const line = letter + HEAD + 1, arrow = letter === selected ? "arrow picked" : "arrow";
