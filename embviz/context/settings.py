@@ -48,8 +48,8 @@ PAGE = Page(
         Switch(
             "attention",
             True,
-            help=f"{TERMS['attention'].says} Untrained: its weights are random. The mask says which "
-            "tokens a token looks at. `full`: all of them. `causal`: itself and those before it.",
+            help=f"{TERMS['attention'].says} Untrained: its weights are random. The mask says "
+            "which tokens a token looks at. `full`: all of them. `causal`: itself and those before it.",
         ),
         Choice(
             "mask",
