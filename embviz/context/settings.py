@@ -49,7 +49,8 @@ PAGE = Page(
             "attention",
             True,
             help=f"{TERMS['attention'].says} Untrained: its weights are random. The mask says "
-            "which tokens a token looks at. `full`: all of them. `causal`: itself and those before it.",
+            "which tokens a token looks at. `full`: all of them. `causal`: itself and those "
+            "before it.",
         ),
         Choice(
             "mask",
