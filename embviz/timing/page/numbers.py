@@ -66,8 +66,7 @@ def numbers(is_open: bool) -> None:
 
 def _tables(runs: list[Run]) -> None:
     st.markdown("\n".join(f"- {literal(text)}" for text in details(runs[0])))
-    columns = {"p": st.column_config.NumberColumn(format="scientific")}
-    columns |= dict.fromkeys(frames.CASES, st.column_config.TextColumn(width=CASE_PX))
+    columns = dict.fromkeys(frames.CASES, st.column_config.TextColumn(width=CASE_PX))
     of = {
         "Every comparison": frames.of_verdicts(runs),
         "Every point": frames.of_points(points(runs)),

@@ -128,9 +128,8 @@ def _start_row(question: str, runs: Sequence[Run]) -> None:
         origin = _whose(question, runs)
         if missing:
             origin = f"{origin.partition('; ')[0].rstrip('.')}; no {', '.join(missing)} here."
-        if runs and (doubt := caveat(runs[0])):
-            origin = f"{origin} {doubt}"
-        st.caption(literal(origin))
+        doubt = caveat(runs[0]) if runs else ""
+        st.caption(f"{literal(origin)} **{literal(doubt)}**" if doubt else literal(origin))
 
 
 def _whose(question: str, runs: Sequence[Run]) -> str:

@@ -20,12 +20,12 @@ UNITS = {
     "share_of_copy": ("% of a copy's GB/s", 100),
     "gflop_per_s": ("GFLOP/s", 1),
     "share_of_product": ("% of a product's GFLOP/s", 100),
-    "memory_bytes": ("memory held, MiB", 2**-20),
+    "memory_bytes": ("memory held, computed, MiB", 2**-20),
     "peak_bytes": ("peak of GPU memory, MiB", 2**-20),
 }
 CASES = ["case", "compared with"]
 COMPARED = dict(zip("ab", CASES, strict=True)) | {"ratio": "times as long"}
-COMPARED |= {"low": "from", "high": "to", "told": "told apart"}
+COMPARED |= {"low": "interval from", "high": "interval to", "told": "told apart"}
 COMPARED["processes"] = "processes that would tell them apart"
 
 
@@ -48,6 +48,7 @@ def of_verdicts(runs: Sequence[Run]) -> pd.DataFrame:
         frames.append(frame.assign(machine=label) if runs[1:] else frame)
     table = pd.concat(frames)
     table[["ratio", "low", "high"]] = table[["ratio", "low", "high"]].apply(_rounded)
+    table = table.drop(columns="p")  # of eight samples its many zeros say nothing more
     if table["processes"].isna().all():  # every comparison is told, or no count would tell it
         table = table.drop(columns="processes")
     return table.rename(columns=COMPARED)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from embviz.fact.cost import Cost
 from embviz.fact.dtypes import DTYPES
@@ -17,8 +18,9 @@ from embviz.timing.measure.medians import typical_seconds
 from embviz.timing.measure.methods import ROUTES
 from embviz.timing.measure.run import Run
 from embviz.timing.measure.timed import PLACEMENTS, SIZES, CaseError, Timed
+from embviz.timing.tell.rows import verdict
 from embviz.timing.tell.statistics import judge
-from embviz.timing.tell.times import UNSURE, as_sentence, format_time, longer, ratio_shown
+from embviz.timing.tell.times import as_sentence, format_time, ratio_shown
 
 MOST_S = 30.0  # Seconds that the matmul of a model may take in a sweep: other visitors wait.
 CALLS = PLACEMENTS + 2  # Calls of a slow case in a sweep: one a placement, and two to warm up.
@@ -108,6 +110,20 @@ class Time:
         return f"{self.word} {format_time(self.seconds)}".lstrip()
 
 
+class Judged(NamedTuple):
+    """A comparison of both routes.
+
+    Attributes:
+        told: whether the two are told apart.
+        low: the lower end of the ratio's interval.
+        high: the upper end.
+    """
+
+    told: bool
+    low: float
+    high: float
+
+
 @dataclass(frozen=True)
 class Times:
     """The time of one call by each route.
@@ -115,13 +131,14 @@ class Times:
     Attributes:
         lookup: None where it is not known.
         matmul: None where it is not known.
-        told: whether the two are told apart; None where they were not compared.
+        judged: the ratio of the matmul by the lookup and its interval; None where they were not
+            compared.
         is_work: whether they are what a GPU works, and not what one waits.
     """
 
     lookup: Time | None = None
     matmul: Time | None = None
-    told: bool | None = None
+    judged: Judged | None = None
     is_work: bool = False
 
 
@@ -146,13 +163,13 @@ def times_of(model: ModelSizes, run: Run, recorded: Run) -> Times:
     samples = work if is_work else run.sample_medians()
     seconds = typical_seconds(samples)
     times = {route: Time(seconds[case]) for route, case in cases.items()}
-    told = None
+    judged = None
     if len(times) == len(ROUTES):
-        judged = judge(samples, [(cases["matmul"], cases["lookup"])])
-        told = bool(judged["told"].any()) if len(judged) else None
+        for row in judge(samples, [(cases["matmul"], cases["lookup"])]).itertuples():
+            judged = Judged(bool(row.told), row.low, row.high)
     elif "lookup" in times:
         times |= _by_product(model, run, cases["lookup"], times["lookup"].seconds)
-    return Times(times.get("lookup"), times.get("matmul"), told, is_work)
+    return Times(times.get("lookup"), times.get("matmul"), judged, is_work)
 
 
 def has_times(model: ModelSizes, run: Run) -> bool:
@@ -248,12 +265,16 @@ def estimate(model: ModelSizes, times: Times) -> str:
         size = _size(model.cost.one_hot_bytes)
         return f"It matters for {name}: {first}; a matmul's one-hot would need {size}."
     ratio = ratio_shown(matmul.seconds, lookup.seconds)
-    how = f": {UNSURE if times.told is False else longer(ratio)}"
+    judged = times.judged or Judged(True, ratio, ratio)
+    how = f": {verdict(judged.told, ratio, judged.low, judged.high)}"
     if lookup.word == AT_MOST:
         how = ""  # Of a bound no ratio follows.
-    is_far = times.told is not False and not 1 / MATTERS < ratio < MATTERS
-    matters = "matters" if is_far else "hardly matters"
-    return f"It {matters} for {name}: {first}, a matmul {matmul}{how}."
+    both = f"{first}, a matmul {matmul}{how}"
+    if judged.low >= MATTERS or judged.high <= 1 / MATTERS:
+        return f"It matters for {name}: {both}."
+    if 1 / MATTERS < judged.low <= judged.high < MATTERS:
+        return f"It hardly matters for {name}: {both}."
+    return as_sentence(both)  # The interval leaves it open.
 
 
 def shares(model: ModelSizes, times: Times) -> list[tuple[str, str, str]]:

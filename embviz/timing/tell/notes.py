@@ -13,7 +13,7 @@ from embviz.text.wording import counted
 from embviz.timing.measure.medians import sample_name
 from embviz.timing.measure.run import Run
 from embviz.timing.measure.timed import FEWEST, PLACEMENTS
-from embviz.timing.tell.statistics import LEVEL, MARGIN, noise
+from embviz.timing.tell.statistics import LEVEL, MARGIN, noise, verdicts
 from embviz.timing.tell.times import as_sentence, case_words
 
 
@@ -73,6 +73,8 @@ def _noise(run: Run) -> Iterator[str]:
         yield "Memory did not hold all tensors: each point has one round in a placement."
     if (ratio := noise(run.times)) >= 1:
         yield f"The same method measured twice differs by up to {100 * (ratio - 1):.1f} %."
+    if verdicts(run).empty:
+        return
     yield (
         f"Times that differ by up to {100 * math.expm1(MARGIN):.0f} % are not told apart. The "
         f"chance that any comparison of this run is false is at most {100 * LEVEL:g} %, if "

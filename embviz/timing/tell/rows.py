@@ -20,7 +20,7 @@ from embviz.timing.measure.timed import FEWEST, Timed
 from embviz.timing.tell.questions import ONE_HOT
 from embviz.timing.tell.reasons import reason
 from embviz.timing.tell.statistics import MARGIN, clock_of, pairs, verdicts
-from embviz.timing.tell.times import UNJUDGED, UNSURE, at, format_ratio, longer, ratio_shown
+from embviz.timing.tell.times import UNJUDGED, UNSURE, at, format_ratio, longer_within, ratio_shown
 
 
 class Row(NamedTuple):
@@ -113,17 +113,17 @@ def compared(run: Run) -> Compared:
             words = f"{UNJUDGED} ({_too_few(samples[[a, b]], sample)})"
             rows.append(Row(field, a, b, ratio, words))
             continue
-        words = _verdict(found.told, ratio, found.low, found.high)
+        words = verdict(found.told, ratio, found.low, found.high)
         why = reason(a, b, seconds, clock, calibrations) if found.told else ""
         ends = found.low, found.high, found.processes
         rows.append(Row(field, a, b, ratio, words, bool(found.told), *ends, why))
     return Compared(run.axis, clock, sample, seconds, rows)
 
 
-def _verdict(told: bool, ratio: float, low: float, high: float) -> str:
-    """The verdict of a comparison that was judged."""
+def verdict(told: bool, ratio: float, low: float, high: float) -> str:
+    """The verdict of a comparison that was judged, in words."""
     if told:
-        return longer(ratio)
+        return longer_within(ratio, low, high)
     if _is_same(low, high):
         return "the same within 2 %"
     return f"{UNSURE} ({format_ratio(low)} to {format_ratio(high)} times as long)"

@@ -103,12 +103,14 @@ def _told(found: Compared, rows: Sequence[Row]) -> list[str]:
 def _yes_or_no(found: Compared, wins: Sequence[Wins]) -> str:
     """Whether a matmul is faster anywhere, and at which sizes."""
     places = {matmul.name: at_rows(found, matmul.faster) for matmul in wins if matmul.faster}
+    ready = all(not row.a.record.builds for one in wins for row in one.faster)
+    yes = "Yes, if the one-hot stands ready" if ready else "Yes"
     if places and len(wins) == 1:
-        return f"Yes, {places[wins[0].name]}."
+        return f"{yes}, {places[wins[0].name]}."
     if places:
-        return f"Yes: {', '.join(f'{name} {where}' for name, where in places.items())}."
+        return f"{yes}: {', '.join(f'{name} {where}' for name, where in places.items())}."
     if perhaps := [row for one in wins for row in one.open]:
-        return f"Not certain {at_rows(found, perhaps)}."
+        return f"No win is certain; it is open {at_rows(found, perhaps)}."
     return "No, not at these sizes."
 
 

@@ -15,6 +15,7 @@ from embviz.timing.measure.methods import ROUTES
 from embviz.timing.measure.timed import Timed
 
 DIGITS = 3  # Significant digits of a time.
+WIDE = 1.5  # Ratio of an interval's ends from which they are told, and not a number between.
 UNSURE = "not told apart"
 UNJUDGED = "not judged"
 UNITS = (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0))
@@ -48,6 +49,21 @@ def longer(ratio: float) -> str:
     if ratio >= 1:
         return f"{format_ratio(ratio)} times as long"
     return f"{format_ratio(1 / ratio)} times as fast"
+
+
+def longer_within(ratio: float, low: float, high: float) -> str:
+    """How long something takes; by the ends of the interval, where they are far apart.
+
+    >>> longer_within(3507, 3184, 3863)
+    '3,500 times as long'
+    >>> longer_within(9700, 4074, 23016), longer_within(1 / 4, 1 / 8, 1 / 3)
+    ('4,100 to 23,000 times as long', '3 to 8 times as fast')
+    """
+    if high < WIDE * low:
+        return longer(ratio)
+    if ratio >= 1:
+        return f"{format_ratio(low)} to {format_ratio(high)} times as long"
+    return f"{format_ratio(1 / high)} to {format_ratio(1 / low)} times as fast"
 
 
 def ratio_shown(first: float, second: float) -> float:
@@ -132,10 +148,10 @@ def sizes(cases: Sequence[Timed], axis: str) -> str:
 
     >>> sizes([Timed("lookup", 64, 8, 1, threads=2), Timed("lookup", 128, 8, 1, threads=2)],
     ...       "num_embeddings")
-    '1 token, 8 numbers each, 2 threads.'
+    '1 token, 8 numbers each, 2 threads, the same ids in each call.'
     >>> sizes([Timed("matmul", 64, 8, 4, mode="sgd"), Timed("lookup", 64, 8, 4, mode="sgd")],
     ...       "dtype")
-    '64 rows of 8 numbers, 4 tokens, 1 thread, training step (SGD).'
+    '64 rows of 8 numbers, 4 tokens, 1 thread, training step (SGD), the same ids in each call.'
     """
     first = cases[0]
     shared = {
@@ -156,7 +172,8 @@ def sizes(cases: Sequence[Timed], axis: str) -> str:
         said.append(counted(shared["threads"], "thread"))
     for name in ("dtype", "precision", "ids", "mode", "cache", "device"):
         usual = getattr(Timed, name)
-        if shared.get(name, usual) != usual:
+        # Most programs have new ids in each call: the usual kind is told too.
+        if shared.get(name, usual) != usual or name == "cache" in shared:
             said.append(at(name, shared[name]).removeprefix("with ").removeprefix("in "))
     return f"{', '.join(said)}."
 

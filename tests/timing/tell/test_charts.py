@@ -106,10 +106,12 @@ def test_tables_have_names_and_units() -> None:
     table = frames.of_points(POINTS.assign(share_of_copy=0.25 + 0.5 * (POINTS.index == 0)))
     assert [*table["num_embeddings"]] == [rows for rows in ROWS for _ in "ab"]
     assert np.allclose(table["upper quartile, µs"], POINTS["high"] * 1e6, rtol=1e-3)
-    assert np.allclose(table["memory held, MiB"], POINTS["memory_bytes"] / 2**20, rtol=1e-3)
+    assert np.allclose(
+        table["memory held, computed, MiB"], POINTS["memory_bytes"] / 2**20, rtol=1e-3
+    )
     assert [*table["% of a copy's GB/s"][:2]] == [75, 25]
     found, given = frames.of_verdicts([RUN]), verdicts(RUN)
     assert [*found.iloc[0, :2]] == ["matmul at 4 rows", "lookup at 4 rows"]
     wanted = given[["ratio", "low", "high", "told"]].astype(float)
-    shown = found[["times as long", "from", "to", "told apart"]].astype(float)
+    shown = found[["times as long", "interval from", "interval to", "told apart"]].astype(float)
     assert np.allclose(shown, wanted, rtol=1e-3)

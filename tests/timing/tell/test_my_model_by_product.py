@@ -46,4 +46,4 @@ def test_a_matmul_is_estimated_by_the_product_of_the_same_device_dtype_and_threa
     assert LOOKUP_S / 2 < times.lookup.seconds < 2 * LOOKUP_S
     assert times.lookup.word == ""
     assert times.matmul == matmul
-    assert times.told is None
+    assert times.judged is None

@@ -21,6 +21,7 @@ MATMUL = replace(CASE, method="matmul")
 ONE_HOT = "What does the one-hot cost?"
 CAN_WIN = "Can matmul win?"
 HALF = "Half precision"
+SAME = "the same ids in each call"
 TIME = r"[\d.,]+ [nµm]?s"
 
 
@@ -43,7 +44,7 @@ def in_kinds(case: Timed) -> float:
             vocab(),
             "",
             grows,
-            "256 tokens, 64 numbers each, 1 thread. "
+            f"256 tokens, 64 numbers each, 1 thread, {SAME}. "
             "At 16,384 rows a lookup takes T, a matmul T: K times as long "
             "(a matmul multiplies every row). A matmul is faster at 4 and 64 rows.",
         ),
@@ -51,7 +52,7 @@ def in_kinds(case: Timed) -> float:
             vocab("lookup", "matmul", "onehot_matmul", threads=2),
             ONE_HOT,
             grows,
-            "256 tokens, 64 numbers each, 2 threads. "
+            f"256 tokens, 64 numbers each, 2 threads, {SAME}. "
             "At 16,384 rows a matmul takes T, one-hot built + matmul T: K times as long "
             "(it first writes a one-hot of 256 × 16,384).",
         ),
@@ -59,7 +60,7 @@ def in_kinds(case: Timed) -> float:
             vocab("lookup", "lookup_sparse", "matmul", mode="backward"),
             "Backward",
             lambda case: 1e-7 if case.record.sparse_gradient else grows(case),
-            "256 tokens, 64 numbers each, 1 thread, forward + backward. "
+            f"256 tokens, 64 numbers each, 1 thread, forward + backward, {SAME}. "
             "At 16,384 rows a lookup takes T, a matmul T: K times as long "
             "(a matmul multiplies every row). "
             "At 16,384 rows a lookup takes T, lookup with sparse gradients T: K times as fast "
@@ -69,7 +70,7 @@ def in_kinds(case: Timed) -> float:
             DTYPES,
             HALF,
             in_kinds,
-            "64 rows of 8 numbers, 4 tokens, 1 thread. "
+            f"64 rows of 8 numbers, 4 tokens, 1 thread, {SAME}. "
             "A matmul takes T in float32, T in float16: K times as long. "
             "A lookup takes T in float32, T in float16: not told apart (K to K times as long).",
         ),
@@ -77,7 +78,7 @@ def in_kinds(case: Timed) -> float:
             vocab(rows=[64, 1024], devices=["cpu", "cuda"]),
             "CPU or GPU?",
             lambda case: grows(case) * (0.2 if case.device == "cuda" else 1),
-            "256 tokens, 64 numbers each, 1 thread. "
+            f"256 tokens, 64 numbers each, 1 thread, {SAME}. "
             "At 1,024 rows a lookup takes T on the CPU, T on the GPU: K times as fast. "
             "At 1,024 rows a matmul takes T on the CPU, T on the GPU: K times as fast.",
         ),
@@ -152,22 +153,22 @@ def test_a_slow_dtype_has_a_reason_where_the_run_has_measured_it(
     [
         (
             lambda rows: 3e-8 * rows,
-            "Yes, from 4 to 256 rows.",
+            "Yes, if the one-hot stands ready, from 4 to 256 rows.",
             ("from 4 to 256 rows", "", "at 1,024 and 4,096 rows"),
         ),
         (
             lambda rows: 1e-6 if rows < 100 else {256: 1e-5}.get(rows, 2e-5),
-            "Yes, at 4 and 64 rows.",
+            "Yes, if the one-hot stands ready, at 4 and 64 rows.",
             ("at 4 and 64 rows", "at 256 rows", "at 1,024 and 4,096 rows"),
         ),
         (
             lambda rows: {4: 1e-6, 64: 1e-5}.get(rows, 2e-5),
-            "Not certain at 4 and 64 rows.",
+            "No win is certain; it is open at 4 and 64 rows.",
             ("", "at 4 and 64 rows", "from 256 to 4,096 rows"),
         ),
         (
             lambda rows: 1e-5 * (1 + (rows > 64)),
-            "Not certain at 4 and 64 rows.",
+            "No win is certain; it is open at 4 and 64 rows.",
             ("", "at 4 and 64 rows", "from 256 to 4,096 rows"),
         ),
         (lambda rows: 2e-5, "No, not at these sizes.", ("", "", "from 4 to 4,096 rows")),
@@ -183,7 +184,7 @@ def test_yes_or_no(matmul: Callable[[int], float], said: str, places: tuple[str,
         question=CAN_WIN,
     )
     first, *rest = answer(run)
-    assert first == f"1 token, 64 numbers each, 1 thread. {said}"
+    assert first == f"1 token, 64 numbers each, 1 thread, {SAME}. {said}"
     assert win_table(run) == [("a matmul", *places)]
     (line,) = win_sentences(run)
     columns = [f"{words} {place}" for words, place in zip(COLUMNS, places, strict=True) if place]
@@ -207,10 +208,12 @@ def test_one_point_is_no_win(question: str, processes: int) -> None:
         processes=processes,
     )
     said = " ".join(answer(run))
-    confirmed = "Yes: a matmul at 4 rows, " if question else "A matmul is faster at 4 rows;"
+    confirmed = "A matmul is faster at 4 rows;"
+    if question:
+        confirmed = "Yes, if the one-hot stands ready: a matmul at 4 rows, "
     assert (confirmed in said) is (processes == 5)
     if question:
-        assert ("Not certain from 2 to 16 rows." in said) is (processes == 1)
+        assert ("No win is certain; it is open from 2 to 16 rows." in said) is (processes == 1)
         assert [line[1] for line in win_table(run)] == ["at 4 rows" * (processes == 5)] * 2
 
 
@@ -240,7 +243,7 @@ def test_each_matmul_has_a_line() -> None:
 def test_a_method_alone_has_all_its_times(rows: list[int], said: str) -> None:
     """Of more than four the first and the last; a kind beside is named."""
     run = made_run(vocab("lookup", rows=rows), lambda case: 1e-7 * case.num_embeddings)
-    assert shape(answer(run)) == f"256 tokens, 64 numbers each, 1 thread. {said}"
+    assert shape(answer(run)) == f"256 tokens, 64 numbers each, 1 thread, {SAME}. {said}"
 
 
 def few_lines(*logs: float, clock: str = "wait") -> Run:
@@ -267,7 +270,8 @@ def test_few_placements_say_why_nothing_is_told() -> None:
     assert answer(run) == []
     assert details(run) == ["Nothing has been measured yet."]
     run.add({**times, "again": False, "case": 0})
-    assert answer(run) == ["4 tokens, 8 numbers each, 1 thread. A lookup takes 1 µs at 64 rows."]
+    sizes = f"4 tokens, 8 numbers each, 1 thread, {SAME}."
+    assert answer(run) == [f"{sizes} A lookup takes 1 µs at 64 rows."]
     (said,) = answer(few_lines(*TWICE[:1]))
     assert said.endswith("1 µs, a matmul 2 µs: not judged (1 placement, 5 are needed).")
     assert "(4 placements, 5 are needed)" in answer(few_lines(*TWICE[:4]))[0]

@@ -22,7 +22,9 @@ RUNS = {name: recorded(name) for name in RECORDS} | recorded_models()
 SECONDS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 TIME = re.compile(r"([\d.,]*\d [nµm]?s)\b")
 SAME, UNSURE = "the same within 2 %", "not told apart"
-VERDICT = re.compile(rf"[\d.,]*\d times as (?:long|fast)|{SAME}|{UNSURE}|not judged")
+VERDICT = re.compile(
+    rf"(?:[\d.,]*\d to )?[\d.,]*\d times as (?:long|fast)|{SAME}|{UNSURE}|not judged"
+)
 
 
 def read(time: str) -> float:
@@ -38,9 +40,13 @@ def told(run: Run) -> Iterator[tuple[list[str], str, Any]]:
     for row in verdicts(run).itertuples():
         times = [format_time(seconds[case]) for case in (row.b, row.a)]
         ratio = read(times[1]) / read(times[0])
-        verdict = (
-            f"{format_ratio(max(ratio, 1 / ratio))} times as {'long' if ratio >= 1 else 'fast'}"
+        ends = [
+            *map(format_ratio, (row.low, row.high) if ratio >= 1 else (1 / row.high, 1 / row.low))
+        ]
+        how = (
+            " to ".join(ends) if row.high / row.low >= 1.5 else format_ratio(max(ratio, 1 / ratio))
         )
+        verdict = f"{how} times as {'long' if ratio >= 1 else 'fast'}"
         if not row.told:
             verdict = SAME if 1 / 1.02 < row.low <= row.high < 1.02 else UNSURE
         yield times, verdict, row
