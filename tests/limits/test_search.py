@@ -19,7 +19,7 @@ from embviz.limits.case import Case, end_of
 from embviz.limits.cases import CASES
 from embviz.limits.elsewhere import ELSEWHERE, Elsewhere
 from embviz.limits.messages import cases_by_message, messages, plain
-from embviz.limits.search import NO_CASE, OFFERED, Found, find
+from embviz.limits.search import NO_CASE, NOT_SURE, OFFERED, Found, find
 from embviz.limits.settings import MAX_CHARACTERS
 
 FRAME = """Traceback (most recent call last):
@@ -160,7 +160,7 @@ def test_what_no_case_lists_gets_the_five_nearest(monkeypatch: pytest.MonkeyPatc
     Before something is asked nothing is searched: the library takes a second to import.
     """
     texts = {
-        "zebra": NEAREST,
+        "zebra": NOT_SURE,
         "how large is D": NEAREST,
         "IndexError: pop from empty list": NO_CASE,
     }
