@@ -46,10 +46,10 @@ class Found(NamedTuple):
     def parts(self) -> list[tuple[str, tuple[Case | Elsewhere, ...]]]:
         """Each headline with the cases and pages below it, for a text that opens no case."""
         nearest_said = "The nearest in words:"
-        if not self.listed:
-            nearest_said = (
-                NO_CASE if self.is_error else NOT_SURE if self.is_unsure else nearest_said
-            )
+        if self.is_error and not self.listed:
+            nearest_said = NO_CASE
+        elif self.is_unsure and not self.listed:
+            nearest_said = NOT_SURE
         headlines = {
             "This text has several causes. Cases that list it:": self.listed,
             nearest_said: self.near,
