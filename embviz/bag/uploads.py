@@ -1,4 +1,4 @@
-"""An uploaded matrix: a `.npz` of `scipy.sparse.save_npz`, a `.npy`, or a text of numbers.
+"""An uploaded matrix: a `.npz` of `scipy.sparse.save_npz` or with one array, a `.npy`, or text.
 
 The sizes that a zip claims are checked before anything is unpacked, and its indices and the shape
 that it claims before it becomes CSR.
@@ -13,12 +13,22 @@ import scipy.sparse
 
 from embviz.bag.matrix import MAX_SIZE, MAX_TYPED, Matrix, checked, parse_matrix
 from embviz.system import bounds
-from embviz.text.files import check_archive, decoded, kind_of, one_sentence, read_array
+from embviz.text.files import (
+    Array,
+    check_archive,
+    decoded,
+    kind_of,
+    one_sentence,
+    read_array,
+    read_arrays,
+)
 from embviz.text.refused import Refused
 from embviz.text.wording import quote
 
 MAX_FILE_BYTES = 8 * MAX_TYPED  # Bytes of a dense array: as many numbers as a text may have.
 FORMATS = "csr", "csc", "coo"
+DIRECTORY_BYTES = 100_000  # At the end of an archive: more than the names of its members need.
+MEMBERS = b"format.npy", b"indptr.npy", b"shape.npy"  # Some of `scipy.sparse.save_npz`.
 
 
 def max_unpacked_bytes() -> int:
@@ -42,14 +52,13 @@ def read_upload(name: str, content: bytes, header: str = "auto") -> Matrix:
         if kind == "npz":
             return _read_npz(content)
         if kind == "npy":
-            return _read_npy(content)
+            return _dense(read_array(content, MAX_FILE_BYTES))
         return parse_matrix(decoded(content), header, True)
     except Refused as error:
         raise Refused(f"{quote(name)}: {error}") from None
 
 
-def _read_npy(content: bytes) -> Matrix:
-    array = read_array(content, MAX_FILE_BYTES)
+def _dense(array: Array) -> Matrix:
     if array.ndim != 2 or array.dtype.kind not in "biuf":
         raise Refused(
             f"an array of {array.dtype} and shape {array.shape} is no matrix. A matrix has "
@@ -59,6 +68,11 @@ def _read_npy(content: bytes) -> Matrix:
 
 
 def _read_npz(content: bytes) -> Matrix:
+    if not any(name in content[-DIRECTORY_BYTES:] for name in MEMBERS):  # none of SciPy's: np.savez
+        arrays = [*read_arrays(content, MAX_FILE_BYTES).values()]
+        if len(arrays) != 1:
+            raise Refused(f"it holds {len(arrays)} arrays; a matrix is one.")
+        return _dense(arrays[0])
     with one_sentence("a matrix that scipy.sparse.save_npz writes"):
         made: Any = scipy.sparse.load_npz(check_archive(content, max_unpacked_bytes()))
         if made.format not in FORMATS:

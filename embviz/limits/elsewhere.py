@@ -105,8 +105,9 @@ ELSEWHERE = (
         page="playground",
         settings={"world": "letters"},
         answer="`nn.Embedding` holds a table of `num_embeddings` rows with `embedding_dim` numbers "
-        "each. For an id it returns the row of that number: the same as a one-hot row times the "
-        "weight of an `nn.Linear` without bias.",
+        "each: the product of both is the number of its parameters. For an id it returns the row "
+        "of that number: the same as a one-hot row times the weight of an `nn.Linear` without a "
+        "bias.",
         questions=(
             "What is an embedding, what does nn.Embedding do?",
             "How does nn.Embedding work, step by step, with an example?",
@@ -114,6 +115,7 @@ ELSEWHERE = (
             "nn.Embedding vs nn.Linear, embedding vs dense: what is the difference?",
             "Is an embedding the same as a one-hot vector times a matrix, a lookup or a matmul?",
             "Does one_hot with a matmul do the same as gather, take or index_select?",
+            "How many parameters has an embedding layer?",
         ),
         words="versus, vs, vs., compare, comparison, equivalent, tf.nn.embedding_lookup, "
         "embedding_lookup, tf.gather, gather, index_select, take, jnp.take, Keras Embedding "

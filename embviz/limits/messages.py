@@ -4,7 +4,8 @@ A case lists messages as PyTorch prints them. `…` is anything, and so is a lin
 stands code of the traceback, below it the message. Two equal numbers of a shape are `<n>`.
 
 A message opens its case. What programs without these layers say as often, a case lists as general:
-it is offered, and opens nothing.
+it is offered, and opens nothing. If the text has a message above it that opens this case, it opens:
+the last of several lines often is about another layer, or what failed after the error.
 
 The parts between those signs must stand in the text, in their order. Each is searched from where
 the one before it ends, so a search takes time in proportion to the text.
@@ -63,23 +64,33 @@ def cases_by_message(text: str) -> tuple[Case | None, list[Case]]:
     """The cases whose messages a plain text has.
 
     Returns:
-        the one that fits best, or None if none does, several fit equally, or the message is
-        general; and all, the best first.
+        the one that fits best, or None if none does, several fit equally, or it has only a general
+        message; and all, the best first.
 
     >>> found, fitting = cases_by_message("index out of range in self")
     >>> found.name, fitting[0].name, len(fitting) > 1
     ('out-of-range', 'out-of-range', True)
     """
-    ranks: dict[str, Rank] = {}
+    ranks, opening = dict[str, Rank](), dict[str, Rank]()  # of all messages; of those that open
     for case, parts, opens in messages():
         if end := end_of(parts, text):
             rank = Rank(end, opens, sum(map(len, parts)))
             ranks[case.name] = max(rank, ranks.get(case.name, rank))
+            if opens:
+                opening[case.name] = max(rank, opening.get(case.name, rank))
     fitting = [case for case in CASES if case.name in ranks]
     fitting.sort(key=lambda case: ranks[case.name], reverse=True)
-    best = [case for case in fitting if ranks[case.name] == ranks[fitting[0].name]]
-    opened = best[0] if len(best) == 1 and ranks[best[0].name].opens else None
-    return opened, fitting
+    best = _best(fitting, ranks)
+    if best and not ranks[best[0].name].opens:
+        above = _best([case for case in fitting if case.name in opening], opening)
+        best = [case for case in above if ranks[case.name].end == ranks[fitting[0].name].end]
+    return (best[0] if len(best) == 1 else None), fitting
+
+
+def _best(cases: list[Case], ranks: dict[str, Rank]) -> list[Case]:
+    """The cases of the largest rank: several, if they fit equally."""
+    largest = max((ranks[case.name] for case in cases), default=None)
+    return [case for case in cases if ranks[case.name] == largest]
 
 
 @cache

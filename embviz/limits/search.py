@@ -18,6 +18,7 @@ from embviz.limits.settings import MAX_CHARACTERS
 
 OFFERED = 5
 NO_CASE = "No case lists this error. The nearest in words:"
+NOT_SURE = "No sure answer. The nearest in words:"
 _ERROR = re.compile("(?:error|exception|warning): ")
 
 
@@ -45,7 +46,11 @@ class Found(NamedTuple):
 
     def parts(self) -> list[tuple[str, tuple[Case | Elsewhere, ...]]]:
         """Each headline with the cases and pages below it, for a text that opens no case."""
-        nearest_said = NO_CASE if self.is_error and not self.listed else "The nearest in words:"
+        nearest_said = "The nearest in words:"
+        if self.is_error and not self.listed:
+            nearest_said = NO_CASE
+        elif self.is_unsure and not self.listed:
+            nearest_said = NOT_SURE
         headlines = {
             "This text has several causes. Cases that list it:": self.listed,
             nearest_said: self.near,

@@ -12,7 +12,7 @@ from typing import Any
 from embviz.fact.inputs import read_inputs
 from embviz.fact.shared_layers import run_on_shared_layers
 from embviz.playground.page.stage.drawing import picture_json
-from embviz.settings.given import asked_of, filled, read
+from embviz.settings.given import asked_of, filled, in_address, read
 from embviz.settings.model_settings import MODEL, PLACE
 from embviz.settings.pages import SETTINGS
 from embviz.settings.worlds import LETTERS, WORDS
@@ -87,7 +87,8 @@ def answer_json(query: Mapping[str, str]) -> str:
         Refused: an unknown name, a value that is not allowed, what the page refuses, or more
             than `JSON_NUMBERS`.
     """
-    _object("the address", dict(query), SETTINGS)
+    query = {in_address(name): value for name, value in query.items()}
+    _object("the address", query, SETTINGS)
     own = read({name: query[name] for name in MODEL if name in query})
     given = read_inputs(filled(own, example=LETTERS.text))
     numbers = 2 * given.ids.numel() * given.table.embedding_dim

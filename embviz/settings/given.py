@@ -12,6 +12,19 @@ from embviz.settings.worlds import LETTERS, shown_world
 TYPED = "input", "text", "ids", "world"  # no reset takes them
 
 
+def in_address(name: str) -> str:
+    """The name of a parameter of an address, as it was before a page escaped the link twice.
+
+    Courses and mail programs write `&amp;` for `&`, and some of them keep it in the link.
+
+    >>> in_address("amp;dim"), in_address("amp;amp;dim"), in_address("dim")
+    ('dim', 'dim', 'dim')
+    """
+    while name.startswith("amp;"):
+        name = name.removeprefix("amp;")
+    return name
+
+
 def base(given: Mapping[str, Any], example: str = LETTERS.text) -> dict[str, Any]:
     """Values in place of the records' defaults, for these given settings.
 

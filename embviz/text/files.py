@@ -62,6 +62,8 @@ def kind_of(content: bytes, name: str) -> str:
     for start, what in _OTHERS.items():
         if content.startswith(start):
             raise Refused(f"it is {what}.")
+    if content[8:10] == b'{"' and 8 < int.from_bytes(content[:8], "little") < len(content):
+        raise Refused("it is a safetensors file. Save a table of load_file() by np.save.")
     if content.startswith(b"PK"):
         for member, what in _MEMBERS.items():
             if member in content[-100_000:]:  # the directory is at the end
@@ -89,9 +91,12 @@ def decoded(content: bytes) -> str:
         if is_wide:
             raise Refused("it begins as UTF-16, and goes on as no text.") from None
         said = f"it is not UTF-8 text (byte {error.start:,})."
-        if not any(byte < 32 and byte not in b"\t\n\r\f\x1a" for byte in content[:10_000]):
-            said += " It looks like Latin-1 or Windows-1252: save it as UTF-8."
-        raise Refused(f"{said} In Excel choose CSV UTF-8.") from None
+        if any(byte < 32 and byte not in b"\t\n\r\f\x1a" for byte in content[:10_000]):
+            raise Refused(f"{said} Save a .npy, or a .csv.") from None
+        raise Refused(
+            f"{said} It looks like Latin-1 or Windows-1252: save it as UTF-8. In Excel choose CSV "
+            "UTF-8."
+        ) from None
     if "\0" in text[:1_000]:
         raise Refused("it looks like UTF-16 without its mark, or is no text. Save it as UTF-8.")
     return text

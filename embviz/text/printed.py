@@ -1,7 +1,8 @@
 """The layer in front of each reader of numbers: it leaves out the print around the numbers.
 
-PyTorch, NumPy and Python print names, options, prompts, keys and round brackets. The readers know
-the rest: the rank, how many numbers are asked, and where a comma is a decimal one.
+PyTorch, NumPy, JAX, TensorFlow, Keras and Python print names, options, prompts, keys and round
+brackets. The readers know the rest: the rank, how many numbers are asked, and where a comma is a
+decimal one.
 """
 
 import re
@@ -30,12 +31,18 @@ SIZED = (
 
 _FLAGS = re.ASCII | re.IGNORECASE
 _CALL = (
-    r"(?:(?:torch|np|numpy|nn|jnp)\.){0,2}"
+    r"(?:(?:torch|np|numpy|nn|jnp|tf)\.){0,2}"
     r"(?:\w{0,9}(?:tensor|array)|matrix|parameter|size|(?:u?int|b?float)\d{1,3})"
 )
 _NAME = re.compile(_CALL, _FLAGS)
 _VALUE = r"(?:<[^<>]*>|'[^']*'|[\w.]+)"
 _OPTIONS = re.compile(rf",\s*(?:dtype|device|requires_grad|grad_fn|layout)={_VALUE}", _FLAGS)
+# The shape that TensorFlow prints behind the numbers; `_OPTIONS` has no brackets.
+_SHAPE = re.compile(r",\s*shape=\([\d, ]{0,40}\)", _FLAGS)
+# `<tf.Tensor: …, numpy=…>`, `<tf.Variable …, numpy=…>`, and Keras's `<Variable …, value=…>`.
+_ANGLES = re.compile(
+    r"<(?:tf\.|keras)?(?:tensor|variable)\b[^<>\[\]]{0,300}[ ,](?:numpy|value)=\s*", _FLAGS
+)
 _DOTS = re.compile(r"(?<![0-9.])(?:\.\.\.(?![0-9.])|…)")
 # What was asked at a prompt, such as `emb.weight`, in a line of its own.
 _ASKED = rf"(?:[ \t]*(?!{_CALL}\()[a-z_][\w.()\[\]'\",: =]*\n)?"
@@ -68,7 +75,7 @@ def bare_numbers(text: str) -> str:
     >>> bare_numbers("array([[1.]], dtype=float32)").rstrip(), bare_numbers("x (cm)")
     ('      [[1.]]', 'x (cm)')
     """
-    plain = plain_digits(text)
+    plain = _without_shape(plain_digits(text))
     check_print(plain)
     start = len(plain) - len(plain.lstrip())
     if not (head := _HEAD.match(plain, start)):
@@ -99,6 +106,19 @@ def check_print(plain: str) -> None:
         raise Refused(SPARSE)
     if "size=(" in plain:
         raise Refused(SIZED)
+
+
+def _without_shape(plain: str) -> str:
+    """The text with blanks for the shape and the angle brackets of TensorFlow and Keras.
+
+    >>> _without_shape("<tf.Variable 'w' shape=(1,), numpy=[2.]>").strip()
+    '[2.]'
+    """
+    size, inside = len(plain), plain.strip()
+    start = plain.find(inside)
+    if inside.endswith(">") and (angles := _ANGLES.match(plain, start)):
+        plain = (" " * angles.end() + plain[angles.end() :].rstrip().removesuffix(">")).ljust(size)
+    return _SHAPE.sub(lambda shape: " " * len(shape[0]), plain)
 
 
 def _check_one_key(plain: str) -> None:

@@ -87,6 +87,16 @@ def refusal(name: str, content: bytes) -> str:
     return said
 
 
+@pytest.mark.parametrize("names", [("arr_0",), ("X_train",), ("data",), ("a", "b"), ("row",)])
+def test_what_numpy_saves_is_read(names: tuple[str, ...]) -> None:
+    """An archive of one array of any name is the matrix; of several it is not known which."""
+    content = zipped({f"{name}.npy": npy(ROWS) for name in names})
+    if len(names) > 1:
+        assert "it holds 2 arrays; a matrix is one" in refusal("X.npz", content)
+        return
+    assert read_upload("X.npz", content).csr.toarray().tolist() == ROWS.tolist()
+
+
 def test_a_csv() -> None:
     """It is read with a byte order mark; what is no text, and words, are refused."""
     table = read_upload("n.csv", b"\xef\xbb\xbf1,0\r\n0,2.5\r\n").csr.toarray()

@@ -96,3 +96,20 @@ def test_on_a_phone_one_press_opens_the_field(visit: Visits) -> None:
     assert one.page.evaluate(SCROLLED) == 0
     check_fits(one)
     find_nothing(one, COLOURS)
+
+
+def test_no_field_of_a_touch_screen_has_letters_below_16_px(visit: Visits) -> None:
+    """Safari would zoom into it, and stay so. *Ask* is as small as the links before a press."""
+    types = "[type=text], [type=search], [type=number]"
+    for path in ("/?text=hello", "/training", "/bag_of_words", "/labs?lab=row"):
+        one = visit(path, viewport=viewport((390, 844)))
+        devtools = one.page.context.new_cdp_session(one.page)
+        devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+        fields = one.page.locator(f"input:is({types}), textarea, select")
+        expect(fields).not_to_have_count(0)
+        one.page.locator(FIELD).focus()
+        size = "(all) => all.map((one) => parseFloat(getComputedStyle(one).fontSize))"
+        sizes = fields.evaluate_all(size)
+        assert min(sizes) >= 16, path
+        devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        devtools.detach()

@@ -1,4 +1,4 @@
-"""The best of the nearest answers decides whether the page calls them sure."""
+"""The best of the nearest answers decides whether the page and the command call them sure."""
 
 import pytest
 
@@ -27,3 +27,5 @@ def test_an_answer_is_unsure_where_the_best_one_is_far(
     found = search.find("words that open no case")
     assert found.offered == tuple(record for record, _ in hits)
     assert found.is_unsure is is_unsure
+    headlines = [headline for headline, _ in found.parts()]
+    assert headlines == ([search.NOT_SURE] if is_unsure else ["The nearest in words:"] * bool(hits))

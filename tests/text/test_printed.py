@@ -52,6 +52,7 @@ WHOLE = {
     "key": str({"input_ids": IDS}),
     "BatchEncoding": f"BatchEncoding({{'input_ids': {IDS}}})",
     "key of a tensor": str({"input_ids": torch.tensor(IDS)}),
+    "TensorFlow ids": f"tf.Tensor(\n{np.array(IDS)}, shape=(2, 2), dtype=int32)",
     "digits": f"tensor({IDS})".translate(str.maketrans("0123", "٠١٢٣")),
 }
 FRACTIONAL = {
@@ -65,6 +66,12 @@ FRACTIONAL = {
     "state": repr(OrderedDict(weight=FLOATS)),
     "newer state": f"OrderedDict({{'weight': {FLOATS!r}}})",
     "dictionary": str({"weight": FLOATS}),
+    "JAX": repr(FLOATS.numpy()).replace("array", "Array"),
+    "TensorFlow": f"tf.Tensor(\n{FLOATS.numpy()}, shape=(2, 2), dtype=float32)",
+    "eager": f"<tf.Tensor: shape=(2, 2), dtype=float32, numpy=\n{FLOATS.numpy()!r}>",
+    "variable": f"<tf.Variable 'e/embeddings:0' shape=(2, 2) dtype=float32, numpy=\n"
+    f"{FLOATS.numpy()!r}>",
+    "Keras": f"<Variable path=e/embeddings, shape=(2, 2), dtype=float32, value={FLOATS.numpy()}>",
 }
 
 

@@ -7,6 +7,7 @@ here as that program writes it.
 from __future__ import annotations
 
 import io
+import json
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -211,6 +212,13 @@ def matlab() -> bytes:
     return stream.getvalue()
 
 
+def safe() -> bytes:
+    """What `safetensors.numpy.save_file` writes: the size of a header, the header, the numbers."""
+    entry = {"dtype": "F64", "shape": TABLE.shape, "data_offsets": [0, TABLE.nbytes]}
+    header = json.dumps({"weight": entry}).encode()
+    return len(header).to_bytes(8, "little") + header + TABLE.tobytes()
+
+
 REFUSED: dict[str, tuple[bytes, str]] = {
     "Latin-1.csv": ("é,ü\n1,2".encode("latin-1"), "looks like Latin-1 or Windows-1252"),
     "no mark.csv": ("1,2\n3,4".encode("utf-16-le"), "looks like UTF-16 without its mark"),
@@ -220,6 +228,8 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "book.xlsx": (workbook(), "it is an Excel workbook. Save a sheet as CSV UTF-8"),
     "table.pt": (torch_file(), "it is a PyTorch file"),
     "table.pkl": (pickle.dumps(TABLE), "it is a pickle, which is not read"),
+    "table.safetensors": (safe(), "it is a safetensors file. Save a table of load_file()"),
+    "table.dat": (TABLE.tobytes(), "Save a .npy, or a .csv"),
     "table.mtx": (market(), "it is a MatrixMarket file. Read it with scipy.io.mmread"),
     "table.mat": (matlab(), "it is a MATLAB file"),
     "objects.npy": (npy([{}]), "this is not a .npy array, or a broken one"),

@@ -112,8 +112,10 @@ assert torch.equal(embedding.weight, before)
         messages=(
             "embedding_renorm_\none of the variables needed for gradient computation has been",
             "embedding(…max_norm\none of the variables needed for gradient computation has been",
+            "embedding_renorm_\nbroadcastbackward is a view",
         ),
         general=(
+            "broadcastbackward is a view and its base or another view of its base has been",
             "one of the variables needed for gradient computation has been",
             "leaf variable has been moved into the graph interior",
         ),

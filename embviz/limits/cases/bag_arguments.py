@@ -102,7 +102,7 @@ assert torch.allclose(rows, linear(torch.tensor([[3.0, 0.0, 1.0, 0.0]])))
         "So its bags are not `ids[0:2]`, `ids[2:1]` and `ids[1:]`.",
         why="Each offset is the place where a bag starts, so the next bag must start there or "
         "later. On the CPU PyTorch checks only the first and the last offset. `sum` and `mean` "
-        "of float32 raise an error that does not mention offsets, or return arbitrary numbers.",
+        "of float32 raise an error that does not name the offset, or return arbitrary numbers.",
         differ=6,
         sides=("bags of [0, 2, 1]", "the slices of ids"),
         program="""
@@ -124,7 +124,11 @@ assert torch.allclose(sums[0], embedding.weight[:2].sum(0))
 assert torch.equal(sums[1], embedding.weight[2])
 """,
         source=("nn.EmbeddingBag", "pytorch issue 55549"),
-        messages=("expected i < index_size to be true",),
+        messages=(
+            "expected i < index_size to be true",
+            "the last offset value should be the size of the indices tensor",
+            "the sum of lengths values should be the size of the indices tensor",
+        ),
         questions=(
             "Must the offsets of nn.EmbeddingBag be sorted?",
             "Expected i < index_size to be true, but got false: what does it mean?",

@@ -56,9 +56,9 @@ assert torch.allclose(rows, embedding(ids), rtol=1 / 16, atol=1 / 512)
         claim="A lookup takes a table of int8, and the rows times the scale are about the "
         "numbers before. A matmul with float32 one-hot rows refuses the table.",
         why="int8 needs a quarter of float32's memory; rounding moves a number by up to half the "
-        "scale. PyTorch's own quantized tensors (`QuantizedCPU`) are deprecated, and a matmul "
-        "refuses them too. `quantize_dynamic` quantizes an `nn.Embedding` only with "
-        "`float_qparams_weight_only_qconfig`.",
+        "scale. PyTorch's own quantized tensors (`QuantizedCPU`) are deprecated: a matmul refuses "
+        "them, and a lookup those with a scale for each row. `quantize_dynamic` quantizes an "
+        "`nn.Embedding` only with `float_qparams_weight_only_qconfig`.",
         raises=(
             "",
             "RuntimeError: expected m1 and m2 to have the same dtype, but got: float != signed",
@@ -82,9 +82,11 @@ assert torch.allclose(rows, embedding(ids), atol=float(scale))
         messages=(
             "embedding quantization is only supported with float_qparams_weight_only_qconfig",
             "one_hot…same dtype, but got: float != signed char",
+            "quantized tensors are supported by index_select",
         ),
         general=(
             "same dtype, but got: float != signed char",
+            "could not run 'aten::index_select… with arguments from the 'quantizedc",
             "could not run 'aten::mm… with arguments from the 'quantizedc",
             "could not run 'aten::addmm… with arguments from the 'quantizedc",
         ),

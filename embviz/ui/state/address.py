@@ -27,7 +27,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embviz.fact.table_rows import TableRows, rows_of
-from embviz.settings.given import asked_of, fits_link, named, url_bytes
+from embviz.settings.given import asked_of, fits_link, in_address, named, url_bytes
 from embviz.settings.kinds import MAX_URL_TEXT_BYTES, Choices
 from embviz.settings.model_settings import MODEL
 from embviz.settings.pages import PAGES, SETTINGS
@@ -205,8 +205,11 @@ def named_by(page: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _query() -> dict[str, list[str]]:
-    """The query of the address as it is."""
-    return {name: st.query_params.get_all(name) for name in st.query_params}
+    """The query of the address, also of a link that was escaped twice."""
+    query = dict[str, list[str]]()
+    for name in st.query_params:
+        query.setdefault(in_address(name), []).extend(st.query_params.get_all(name))
+    return query
 
 
 def _mark(name: str) -> str:

@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from embviz.live.answer import answer_json
 from embviz.settings.given import base, defaults
 from embviz.settings.kinds import MAX_URL_TEXT_BYTES, Choices
 from embviz.settings.model_settings import MODEL, PLACE
@@ -255,6 +256,15 @@ def test_a_bad_value_gives_the_default_and_one_note_until_the_next_change(
     assert note.endswith("; it is left out.")
     app.number_input(key="seed").set_value(5).run()
     assert (app.query_params, len(app.warning)) == ({"seed": "5"} | shown, 0)
+
+
+def test_a_link_that_was_escaped_twice_has_its_settings() -> None:
+    """`&amp;` in the place of `&`; the next change writes a clean address."""
+    app = open_page(text="ab", **{"amp;dim": "4", "amp;amp;seed": "7"})
+    assert (app.number_input(key="dim").value, app.number_input(key="seed").value) == (4, 7)
+    assert number(app, "seed", 8) == {"text": "ab", "dim": "4", "seed": "8"}
+    printed = answer_json({"text": "ab", "dim": "4"})
+    assert answer_json({"text": "ab", "amp;dim": "4"}) == printed
 
 
 @pytest.mark.parametrize("page", PAGES)
