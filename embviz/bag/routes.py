@@ -42,6 +42,7 @@ bag, mean_bag, max_bag = (
     for mode in ("sum", "mean", "max")
 )
 X = X.astype(weight.numpy().dtype)
+X.sum_duplicates()  # sorts the columns of each row, as PyTorch wants them
 indptr, indices, data = map(torch.from_numpy, (X.indptr, X.indices, X.data))
 csr = torch.sparse_csr_tensor(indptr, indices, data, X.shape, check_invariants=True)
 """

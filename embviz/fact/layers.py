@@ -18,6 +18,10 @@ from embviz.fact.dtypes import dtype_name
 from embviz.fact.inits import INITS, Draw
 from embviz.fact.table import ONE_HOT_SLICE_BYTES, Table, check_product
 
+# Numbers of a one-hot that is multiplied whole, where equal ids may not share a product: 4 GB in
+# float32, slice by slice.
+WHOLE_BATCH = 10**9
+
 
 @dataclass(frozen=True)
 class TiedLayers:
@@ -54,6 +58,22 @@ class TiedLayers:
         )
         return float(norm) / math.sqrt(weight.numel())
 
+    @cached_property
+    def is_same_in_any_batch(self) -> bool:
+        """Whether one row of a product has the same bits in a batch of one and of many.
+
+        With PyTorch 2.13 on x86 a matmul of many rows keeps the -0.0 of a table of one row, turns
+        subnormal bfloat16 weights into 0, and gives a NaN other bits. A matmul of few rows does
+        not.
+        """
+        weight = self.embedding.weight.detach()
+        if len(weight) == 1 or not self.is_finite:
+            return False
+        if weight.dtype != torch.bfloat16:
+            return True
+        small = weight.abs() < torch.finfo(weight.dtype).smallest_normal
+        return not (small & (weight != 0)).any()
+
     @torch.no_grad()
     def lookup(self, ids: torch.Tensor) -> torch.Tensor:
         """Read row `ids[...]` of the table for every id.
@@ -72,7 +92,8 @@ class TiedLayers:
         """The same rows by matrix product: `F.linear(one_hot(ids), linear.weight)`.
 
         Each distinct id is multiplied once, in one-hot slices of at most `slice_bytes` (or one
-        row, if a row is larger); equal ids share the result.
+        row, if a row is larger). Equal ids share the result where a batch of any size gives it,
+        and where the one-hot of all would have over WHOLE_BATCH numbers.
 
         Args:
             ids: int64, any shape (...), each from 0 to V - 1.
@@ -84,7 +105,13 @@ class TiedLayers:
         Raises:
             OverLimitError: too many different ids for a table of this size, where hosted.
         """
-        distinct, place = torch.unique(self._checked(ids), return_inverse=True)
+        ids = self._checked(ids)
+        is_large = ids.numel() * self.linear.in_features > WHOLE_BATCH
+        if self.is_same_in_any_batch or is_large:
+            distinct, place = torch.unique(ids, return_inverse=True)
+        else:
+            distinct = ids.flatten()
+            place = torch.arange(len(distinct), device=ids.device).reshape(ids.shape)
         weight = self.linear.weight
         columns, rows = weight.shape
         check_product(len(distinct), rows, columns, dtype_name(weight.dtype))

@@ -160,7 +160,7 @@ def check_product(ids: int, rows: int, dim: int, dtype: str) -> None:
     """Refuse a product of one-hot rows and a table that takes a public server too long.
 
     Args:
-        ids: different ones, each a one-hot row.
+        ids: one-hot rows; equal ids mostly share one.
         rows: of the table, V.
         dim: columns of the table, D.
         dtype: of both.
@@ -171,7 +171,7 @@ def check_product(ids: int, rows: int, dim: int, dtype: str) -> None:
     most = bounds.PRODUCT.value() // (rows * (dim + READ) * DTYPES[dtype].slower)
     if ids > most:
         raise OverLimitError(
-            f"{ids:,} different ids are more than the {most:,} that this server multiplies with a "
+            f"{ids:,} one-hot rows are more than the {most:,} that this server multiplies with a "
             f"table of {rows:,} × {dim:,} {dtype}. Choose fewer rows, or fewer different ids.",
             about="rows",
         )

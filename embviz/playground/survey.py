@@ -16,6 +16,7 @@ from embviz.text.refused import Refused
 from embviz.text.wording import format_bytes
 
 SHOWN = 80  # tokens
+EACH = "numbers a row"
 
 
 def survey(settings: Mapping[str, Any], *more: Any) -> pd.DataFrame:
@@ -27,8 +28,9 @@ def survey(settings: Mapping[str, Any], *more: Any) -> pd.DataFrame:
 
     Returns:
         `vocabulary`; `tokens`, the first `SHOWN` labels; counts of `ids`, of `rows` and of `rows
-        used`; `table`, its bytes in words; and `refused`, a sentence. A refused one has no others.
-        A column that would be empty is left out.
+        used`; `numbers a row`, where not all tables have the same; `table`, its bytes in words;
+        and `refused`, a sentence. A refused one has no others. A column that would be empty is
+        left out.
     """
     lines = []
     for name in VOCABULARIES:
@@ -50,9 +52,12 @@ def survey(settings: Mapping[str, Any], *more: Any) -> pd.DataFrame:
                 "ids": len(ids),
                 "rows": size.num_embeddings,
                 "rows used": len(set(ids)),
+                EACH: size.embedding_dim,
                 "table": format_bytes(
                     size.num_embeddings * size.embedding_dim * size.torch_dtype.itemsize
                 ),
             }
         lines.append(line)
-    return pd.DataFrame(lines).convert_dtypes()
+    found = pd.DataFrame(lines).convert_dtypes()
+    is_same = EACH in found and found[EACH].nunique() == 1
+    return found.drop(columns=EACH) if is_same else found

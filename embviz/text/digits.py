@@ -74,7 +74,9 @@ def whole_number(text: str) -> int:
             return int(number)
     except (ValueError, InvalidOperation):
         pass
-    raise Refused(f"{quote(text)} is not a whole number.")
+    plain = text.strip().replace(",", "")
+    better = f": write {plain}" if "," in text and plain.isdecimal() else ""
+    raise Refused(f"{quote(text)} is not a whole number{better}.")
 
 
 def _checked(word: str) -> str:

@@ -101,6 +101,11 @@ TERMS = {
         "training",
         _STEP,
     ),
+    "weight decay": Term(
+        "A rule by which each step of training also moves every weight a little towards 0.",
+        "training",
+        {"lesson": "unseen"},
+    ),
     "learning rate": Term("How far one step of training moves a weight.", "training", _STEP),
     "batch": Term("Several inputs that a model reads at once.", "training", _STEP),
     "logits": Term(

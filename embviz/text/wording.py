@@ -21,7 +21,7 @@ def format_bytes(count: int, decimals: int = 1) -> str:
     >>> format_bytes(100), format_bytes(1024**2 - 1)
     ('100 B', '1.0 MiB')
     """
-    shown, size = f"{count} B", float(count)
+    shown, size = f"{count:,} B", float(count)
     for unit in ("KiB", "MiB", "GiB", "TiB"):
         # 1,023.96 KiB would round to 1,024.0 KiB: take the next unit before.
         if round(size, decimals) >= 1024:

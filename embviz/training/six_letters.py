@@ -46,7 +46,7 @@ def sentence(learnt: Learnt) -> str:
 
 def begun(learnt: Learnt) -> str:
     """The nearest rows before the training, which are random."""
-    return f"Nearest rows at first: {_names(learnt.nearest()[0])}, by chance."
+    return f"Nearest rows by distance, at first: {_names(learnt.nearest()[0])}, by chance."
 
 
 def followed_by(first: int, second: int) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import torch
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from torch import nn
 
 from embviz.bag.matrix import parse_matrix
@@ -34,6 +35,19 @@ def test_a_count_of_two() -> None:
     assert wrong(run(parse_matrix("0.4").csr, torch.full((1, 1), 1e-45))) <= WRONG  # subnormal
     many = run(parse_matrix("1 0\n2 0\n0 0\n0 3").csr, torch.ones(1, 2))
     assert many.of_routes["unweighted_bag"].wrong.flatten().tolist() == [False, True, False, True]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("vectorizer", [CountVectorizer, TfidfVectorizer])
+def test_the_first_lines_take_what_scikit_learn_makes(vectorizer: Any, dtype: torch.dtype) -> None:
+    """Its rows have their columns in another order, which a CSR tensor of PyTorch refuses."""
+    made = vectorizer().fit_transform(["cats like cats and dogs", "dogs like cats"])
+    assert not made.has_sorted_indices
+    weight = draw_weight(4, 2, 5).to(dtype)
+    names: dict[str, Any] = {"X": made, "weight": weight}
+    exec("import torch\nfrom torch import nn\n" + run(made, weight).setup, names)  # noqa: S102
+    assert names["csr"].col_indices().tolist() == [0, 1, 2, 3, 1, 2, 3]
+    assert made.indices.tolist() == [1, 3, 0, 2, 1, 3, 2]  # the caller's own stays
 
 
 def test_a_large_matrix_is_not_made_dense() -> None:

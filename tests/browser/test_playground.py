@@ -386,7 +386,7 @@ def test_sums_that_differ_are_named(moves: Visits) -> None:
     left, right = (one.page.locator(f".answer.{side}") for side in ("left", "right"))
     expect(left).to_have_text(["−1", "2"])
     expect(right).to_have_text(["−1", "nan"])
-    one.sees(".said", "other numbers")
+    one.sees(".said", "other bits")
     assert drawn(one)[5][-2:] == ["0", "nan"]
     one.sees(".equal", "≠")
     one.sees(".note.two", "1 of 2")

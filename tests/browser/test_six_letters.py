@@ -44,7 +44,7 @@ def test_the_rows_move_by_themselves_and_end_where_the_training_ends(moves: Visi
     page, count = one.page, one.page.locator(".learning .count")
     expect(count).to_have_text(f"{STEPS} of {STEPS} steps")
     expect(page.locator(".learning .verdict")).to_have_text(
-        "Nearest rows at first: 'd' and 'f', by chance. After 200 steps: 'b' and 'c': "
+        "Nearest rows by distance, at first: 'd' and 'f', by chance. After 200 steps: 'b' and 'c': "
         "both are followed by 'e' (59 % and 60 %) and 'a' (23 % and 30 %)."
     )
     assert (numbers(page, "before"), numbers(page, "now")) == (written(7, 0), written(7, STEPS))

@@ -98,6 +98,36 @@ def test_slices_of_any_size_equal_one_product(shape: tuple[int, ...]) -> None:
         assert not output.requires_grad
 
 
+TINY = torch.tensor([3e-39, -2e-39, 1e-39] * 34).reshape(34, 3)  # subnormal in bfloat16
+MANY = torch.arange(34).repeat(3)
+
+
+@pytest.mark.parametrize(
+    ("weights", "ids", "dtype"),
+    [
+        (torch.tensor([[-0.0, -0.0]]), torch.tensor([0, 0]), "float32"),
+        (torch.tensor([[-0.0, 1.0]]), torch.tensor([[0, 0, 0]]), "float64"),
+        (torch.tensor([[-0.0, 1.0]]), torch.tensor(0), "float32"),
+        (TINY, MANY, "bfloat16"),
+        (TINY, MANY, "float32"),
+        (TINY.where(TINY > 0, -torch.inf), MANY, "float32"),
+        (TINY.where(TINY > 0, torch.nan), MANY, "float64"),
+    ],
+)
+def test_the_product_is_that_of_all_ids_at_once(
+    weights: torch.Tensor, ids: torch.Tensor, dtype: str
+) -> None:
+    """It has the bits of one call of nn.Linear, also where these depend on the size of the batch.
+
+    So the verdict is that of the script that the page shows.
+    """
+    layers = tie(Table(*weights.shape, init="own", dtype=dtype), weights)
+    flat = F.one_hot(ids.flatten(), len(weights)).to(layers.linear.weight.dtype)
+    with torch.no_grad():
+        once = layers.linear(flat).reshape(*ids.shape, -1)
+    assert same_bits(layers.multiply(ids), once)
+
+
 def test_each_route_goes_through_its_own_layer() -> None:
     """A change of one layer alone is seen, where it is; no id outside the table is read."""
     table = Table(5, 2, init="integers")

@@ -60,7 +60,7 @@ test("the model keeps the picked row and multiplies the others by 0", () => {
   assert.equal(drawn.name(1), "output[0, 1]");
   assert.equal(model(readAnswer({ ...SENT, shape: [], tokens: 1, ids: [1] })).name(1), "output[1]");
   assert.equal(story(readAnswer(SENT), 0, undefined, drawn), "'b' has id 1. Models such as GPT compute with numbers: row 1 is all that they see of this token.");
-  assert.match(story(readAnswer(SENT), 0, undefined, { alike: false }), /adds, and here that gives other numbers.$/);
+  assert.match(story(readAnswer(SENT), 0, undefined, { alike: false }), /adds, and here that gives other bits.$/);
   assert.deepEqual(drawn.names, { embedding: "nn.Embedding(6, 2)", linear: "nn.Linear(6, 2, bias=False)", input: "letter, id" });
   assert.equal(drawn.note, "6 × 2, random (seed 7)");
   assert.match(story(readAnswer(SENT), 0, 4, drawn), /^Row 4 picked instead/);
@@ -104,7 +104,7 @@ test("Play has a step for each idea: look up, copy, multiply, add; then the next
   assert.match(sentences[1], /^2 of 4, copy: /);
   assert.equal(sentences[2], "3 of 4, multiply: nn.Linear multiplies every row: row 1 by 1, the others by 0.");
   assert.equal(sentences[3], "4 of 4, add: the sum of all these products is row 1 again.");
-  assert.match(stepSentence(answer, 0, 3, { alike: false }), /^4 of 4, add: .* other numbers here.$/);
+  assert.match(stepSentence(answer, 0, 3, { alike: false }), /^4 of 4, add: .* other bits here.$/);
 });
 
 test("a number of the copy says where it was copied from, one of the sums what it adds", () => {

@@ -55,6 +55,8 @@ test("where motion is reduced, Play shows the end at once; at the ends a press t
   const [begun, ended] = [["0 of 3 steps", false, false, true], ["3 of 3 steps", true, true, false]];
   assert.deepEqual(seen, [begun, ["1 of 3 steps", false, false, false], ended, ended, begun]);
   assert.equal(ui.play.textContent, "Play");
+  drawSteps(ui, { step: 0, runs: false }, 1); // a training that diverges at once
+  assert.equal(ui.count.textContent, "0 of 1 step");
 });
 
 test("a state has the numbers of its step", () => {

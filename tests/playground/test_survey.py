@@ -34,3 +34,12 @@ def test_learnt_rows_refuse_no_other_vocabulary() -> None:
     found = lines(text="the king", vocab="words", init="trained")
     assert "refused" not in found or found.refused.isna().all()
     assert found.loc["words", "rows"] == 2801
+
+
+def test_the_bytes_of_a_table_are_its_rows_times_what_is_shown_of_a_row() -> None:
+    """Learnt rows are wider than those of other vocabularies; else no column says it."""
+    found = lines(text="the king", vocab="words", init="trained", dim=10)
+    assert found["numbers a row"].to_dict() == dict.fromkeys(found.index, 10) | {"words": 384}
+    for line in found.itertuples():
+        assert line.table == format_bytes(line.rows * found.loc[line.Index, "numbers a row"] * 4)
+    assert "numbers a row" not in lines(text="the king")

@@ -5,7 +5,7 @@ from embviz.text.wording import format_bytes, formula_safe, number, quote, witho
 
 def test_messages_are_short_and_printable() -> None:
     """Bytes have binary units; long texts and numbers are shortened, and no path is sent."""
-    assert (format_bytes(1023), format_bytes(2000 * 1024**4)) == ("1023 B", "2,000.0 TiB")
+    assert (format_bytes(1023), format_bytes(2000 * 1024**4)) == ("1,023 B", "2,000.0 TiB")
     assert quote("\u202e" + "x" * 40) == "'‹right-to-left override›" + "x" * 39 + "…'"
     assert (quote(" a "), quote("x" * 40)) == ("'a'", f"'{'x' * 40}'")
     assert (number(-12345), number(-(10**5000))) == ("-12,345", "of more than 18 digits")

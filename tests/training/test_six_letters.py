@@ -25,8 +25,8 @@ def test_the_sentence_names_the_nearest_rows(seed: int) -> None:
     assert after == "'b' and 'c'"
     again = " again" if before == after else ""
     assert sentence(learn(seed)) == (
-        f"Nearest rows at first: {before}, by chance. After 200 steps{again}: {after}: "
-        "both are followed by 'e' (59 % and 60 %) and 'a' (23 % and 30 %)."
+        f"Nearest rows by distance, at first: {before}, by chance. After 200 steps{again}: "
+        f"{after}: both are followed by 'e' (59 % and 60 %) and 'a' (23 % and 30 %)."
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from embviz.bag.page.fields import OneRow
+from embviz.bag.routes import RouteResult
 from embviz.text.wording import counted
 from embviz.ui.state.address import setting
 
@@ -43,7 +44,7 @@ def sentence(bag_row: OneRow) -> str:
     if not setting("forget"):
         if not (weighted.right and linear.right):
             return "≠ The sums differ by more than rounding allows."
-        same = f"✓ Both sums are the same, {exactness(weighted.same_bits)}."
+        same = f"✓ Both sums are the same, {exactness(weighted, linear)}."
         if all_one:
             return f"{same} Each {number} is 0 or 1, so the sums need no {number}s."
         if not wrong:
@@ -51,7 +52,7 @@ def sentence(bag_row: OneRow) -> str:
         numbers = counted(total, "number")
         return f"{same} Without the {number}s, {wrong:,} of {numbers} would be wrong."
     if all_one:
-        same = exactness(plain.same_bits)
+        same = exactness(plain, linear)
         return (
             f"✓ Each {number} is 0 or 1, so forgetting the {number}s changes nothing: both sums "
             f"are the same, {same}."
@@ -68,9 +69,14 @@ def sentence(bag_row: OneRow) -> str:
     return f"≠ {wrong:,} of {counted(total, 'number')} {verb} wrong: {why}"
 
 
-def exactness(same_bits: bool) -> str:
-    """How equal two sums are that are equal within rounding."""
-    return "bit for bit" if same_bits else "within rounding"
+def exactness(one: RouteResult, linear: RouteResult) -> str:
+    """How equal a sum and that of `linear(x)` are, which are equal within rounding."""
+    if one.same_bits:
+        return "bit for bit"
+    apart = (one.output.double() - linear.output.double()).abs().max()
+    if not apart:
+        return "but for the sign of a 0"
+    return f"within rounding: they differ by up to {count_words(float(apart))}"
 
 
 def short(word: str) -> str:

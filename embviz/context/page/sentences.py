@@ -120,6 +120,8 @@ def _shown(run: SharedWord, below: Callable[[SharedWord], None] | None = None) -
     colours = chart_colours()
     with st.container(key="sentence_verdict"):
         st.markdown(verdict(run))
+        if below is not None and _are_own() and not can_read():
+            st.caption("These are recorded sentences: those of this link are not read here.")
     left, right = st.columns([1, 1.7], gap="small")
     with left:
         if run.pairs:
@@ -145,8 +147,6 @@ def _offer(run: SharedWord) -> None:
 
 
 def _needs(run: SharedWord) -> None:
-    if _are_own():
-        st.markdown("The sentences of this link are not read.")
     st.markdown(
         f"What you see was recorded with `{run.model.rpartition('/')[2]}` on {run.date}.  \n"
         f"To read others, the computer that runs embviz needs {missing(model_name())}."

@@ -179,7 +179,8 @@ assert torch.allclose(linear.weight.grad.T, embedding.weight.grad)
         "Linear's gradient.",
         why="It lists only the looked-up rows, one entry for each token. `coalesce()` adds up "
         "the entries of the same row. All other rows have a gradient of zero, which need not be "
-        "stored. A sparse gradient has no strides, and a bag with `mode='max'` cannot make one.",
+        "stored. Code that asks for the memory of a dense gradient refuses it, and a bag with "
+        "`mode='max'` cannot make one.",
         differ=1,
         sides=("layout of nn.Embedding's gradient", "layout of nn.Linear's gradient"),
         program="""

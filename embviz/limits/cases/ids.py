@@ -9,10 +9,10 @@ CASES = (
         card=True,
         claim="With 4 rows the ids run from 0 to 3. On the CPU, id 4 raises `IndexError` in "
         "`nn.Embedding` and `RuntimeError` in `F.one_hot`.",
-        why="`num_embeddings` is the number of rows, so the largest id is one less. On the CPU a "
-        "negative id is refused too, but `table[-1]` is the last row. NumPy, TensorFlow, "
-        "`gather` and `scatter_` count in the same way. A table of 0 rows takes no id. On a GPU "
-        "this call returns, and a later call raises: that is another case.",
+        why="`num_embeddings` is the number of rows, so the largest id is one less, as in NumPy, "
+        "TensorFlow, `gather` and `scatter_`. On the CPU a negative id is refused too, but "
+        "`table[-1]` is the last row. A table of 0 rows takes no id. On a GPU this call returns, "
+        "and a later call raises: that is another case.",
         raises=(
             "IndexError: index out of range in self",
             "RuntimeError: Class values must be smaller than num_classes",

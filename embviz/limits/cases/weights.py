@@ -87,7 +87,8 @@ assert torch.equal(linear(hot), embedding(torch.tensor([0])))
         claim="After `torch.set_flush_denormal(True)`, a matmul turns subnormal weights, the "
         "numbers closest to 0, into 0. The lookup still returns them.",
         why="The switch tells the processor to read subnormals as 0 when it computes. A lookup "
-        "copies and computes nothing. The switch acts on one thread only.",
+        "copies and computes nothing. The switch acts on its thread, and on those that it starts "
+        "later.",
         differ=11,
         program="""
 ids = torch.tensor([0, 1, 2, 3])

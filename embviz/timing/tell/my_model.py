@@ -349,12 +349,11 @@ def _name(model: ModelSizes) -> str:
 def _size(count: int) -> str:
     """Bytes in a unit, with a decimal below ten.
 
-    >>> _size(32 << 10), _size(2_101_346_304)
-    ('32 KiB', '2.0 GiB')
+    >>> _size(32 << 10), _size(2_101_346_304), _size(10_240_000_000)
+    ('32 KiB', '2.0 GiB', '9.5 GiB')
     """
-    rough = format_bytes(count, 0)
-    digits = len(rough.split()[0])
-    return format_bytes(count, 1) if digits == 1 and count >= 1024 else rough
+    fine = format_bytes(count, 1)
+    return fine if fine[1] == "." else format_bytes(count, 0)
 
 
 def _count(count: int) -> str:

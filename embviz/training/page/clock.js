@@ -45,7 +45,7 @@ export function mountSteps(ui, clock, last) {
 
 export function drawSteps(ui, { step, runs }, last) {
   write(ui.play, runs ? "Pause" : "Play");
-  write(ui.count, `${step} of ${last} steps`);
+  write(ui.count, `${step} of ${last} ${last === 1 ? "step" : "steps"}`);
   ui.play.disabled = calm() && step === last;
   ui.one.disabled = step === last;
   ui.again.disabled = step === 0;

@@ -131,13 +131,18 @@ def as_code(text: str) -> str:
 
 
 def verdict(writing: Writing) -> str:
-    """The loss, and how many rows are beside one of their kind, now and at the start."""
+    """The loss, and how many rows are beside one of their kind, now and at the start.
+
+    The rows are those of the last frame, which the map shows: its step is told where it is another.
+    """
     begun, loss = writing.points[0].loss_embedding, writing.points[-1].loss_embedding
     said = f"Loss {loss:.3f}: {begun:.3f} at first, {writing.limit:.3f} at best."
     if len({*writing.shown.values()}) < 2:
         return said
     now, before = map(writing.beside_own_kind, (writing.frames[-1], writing.frames[0]))
+    step = writing.frames[-1].step
+    when = "" if step == writing.points[-1].step else f"At step {step:,}, "
     return (
-        f"{said} {now} of the text's {len(writing.shown)} rows are nearest to a row of their kind: "
-        f"{before} at first."
+        f"{said} {when}{now} of the text's {len(writing.shown)} rows are nearest to a row of their "
+        f"kind: {before} at first."
     )

@@ -172,7 +172,8 @@ def _more(own: bool) -> None:
             st.button(f"Without {named}", on_click=_drop_file, icon=":material/close:")
     with st.container(horizontal=True, gap="small"):
         choice("dtype", "dtype")
-        choice("Device", "device", help=why_no_gpu() or None)
+        if setting("device") != "cpu" or not why_no_gpu():
+            choice("Device", "device", help=why_no_gpu() or None)
     if setting("input") == "text":
         segments("Unknown characters", "unknown")
 

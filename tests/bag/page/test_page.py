@@ -149,7 +149,10 @@ def test_sums_that_differ_or_are_only_close(monkeypatch: pytest.MonkeyPatch) -> 
         return sentences.sentence(fields.OneRow(matrix, 0, {}, weight, matrix.csr, changed))
 
     assert said().startswith("✓ Both sums are the same, bit for bit. Without the counts, 1 of 1")
-    assert said(same_bits=False).startswith("✓ Both sums are the same, within rounding.")
+    apart = said(same_bits=False, output=weighted.output + 2**-10)
+    assert "the same, within rounding: they differ by up to 0.000977." in apart
+    other_zero = said(same_bits=False)
+    assert other_zero.startswith("✓ Both sums are the same, but for the sign of a 0.")
     assert sentences.short("x" * 21) == f"{'x' * 19}…"
     assert said(wrong=~weighted.wrong) == "≠ The sums differ by more than rounding allows."
 

@@ -79,7 +79,7 @@ def test_a_model_that_is_missing_is_told_in_a_fold(
     app.session_state["fold Try this"] = app.session_state[f"fold {OWN}"] = True
     found = said(app.run())
     assert needed in found
-    assert ("The sentences of this link are not read" in found) == bool(query)
+    assert ("those of this link are not read here" in found) == bool(query)
     assert OWN not in [one.label for one in app.button]
     assert [*app.error, *app.info, *app.text_area] == []
     links = [one.proto.query_string for one in app.get("page_link")]

@@ -93,7 +93,7 @@ def test_what_is_not_trained_says_so_and_every_count_is_true(
     apart = np.abs(out[0] - out[3]).max() > 1e-4 * np.abs(out).max()
     assert apart == (places or (attention and mask == "causal"))
     ending = "differ" if apart else "stay the same"
-    assert found["said"].endswith(f"1 of 1 pairs of equal tokens {ending}.")
+    assert found["said"].endswith(f", both equal tokens {ending}.")
 
 
 def test_a_difference_is_told_of_the_route_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:

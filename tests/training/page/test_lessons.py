@@ -261,17 +261,28 @@ def test_what_it_writes_stands_beside_the_map_from_the_first_step_to_the_last() 
 TEXTS = "the cat sat on the mat", "Zoë 12, 34; \t\n", "bcbcbc"
 
 
-@pytest.mark.parametrize(("text", "dim"), [(TEXTS[0], 2), (TEXTS[1], 16), (TEXTS[2], 3)])
-def test_learn_to_write_says_what_its_model_does(text: str, dim: int) -> None:
-    """Loss, limit, kinds, and what the map shows."""
+@pytest.mark.parametrize(
+    ("text", "dim", "steps", "when"),
+    [
+        (TEXTS[0], 2, 100, ""),
+        (TEXTS[1], 16, 100, ""),
+        (TEXTS[2], 3, 100, ""),
+        (TEXTS[1], 3, 20, "At step 10, "),
+        (TEXTS[1], 3, 0, ""),
+    ],
+)
+def test_learn_to_write_says_what_its_model_does(
+    text: str, dim: int, steps: int, when: str
+) -> None:
+    """Loss, limit, kinds, and what the map shows; all of one step, or the other step is told."""
     model = Writing(text, PRINTABLE, dim, 3)
-    model.advance(100)
+    model.advance(steps)
     begun, loss = (model.points[k].loss_embedding for k in (0, -1))
     assert loss >= model.limit - 1e-6
     first, last = (model.beside_own_kind(model.frames[k]) for k in (0, -1))
     wanted = f"Loss {loss:.3f}: {begun:.3f} at first, {model.limit:.3f} at best."
     if len({*model.shown.values()}) > 1:
-        wanted += f" {last} of the text's {len(model.shown)} rows are nearest to a row"
+        wanted += f" {when}{last} of the text's {len(model.shown)} rows are nearest to a row"
         wanted += f" of their kind: {first} at first."
     assert write.verdict(model) == wanted
     spread = f"{model.frames[-1].spread:.0%} of the spread of {dim} numbers."

@@ -92,6 +92,16 @@ def test_a_training_has_the_steps_of_its_address(monkeypatch: pytest.MonkeyPatch
     assert trained(app) == (1, 1)
 
 
+def test_a_training_that_failed_names_its_reason_alone() -> None:
+    """It stopped because it diverged, not because it may take no more steps."""
+    app = open_page("training", lesson="step", text="aab", dim="2", rate="100x", steps="400")
+    app.session_state["fold And after 100 steps?"] = True
+    app.run()
+    says = [one.value for one in (*app.caption, *app.warning, *app.error)]
+    assert "2 steps" in says
+    assert any("diverges here" in one for one in says)
+
+
 def test_sessions_share_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
     """A class that opens one link trains one model; each shows it after its own steps."""
     monkeypatch.setattr(page_training, "FIRST_S", 60.0)

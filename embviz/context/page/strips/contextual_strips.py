@@ -67,12 +67,11 @@ def contextual_strips(given: Inputs, of: Reader) -> Strips:
         parts.append(f"attention ({of('mask')})")
     added = f"untrained {' and '.join(parts)}" if parts else "nothing added"
     if equal.pairs:
-        said = [
-            f"{text.cut}With {added}, ",
-            f"{equal.parted or equal.pairs:,} of {equal.pairs:,} pairs of equal tokens "
-            f"{'differ' if equal.parted else 'stay the same'}",
-            ".",
-        ]
+        ending = "differ" if equal.parted else "stay the same"
+        which = f"{equal.parted or equal.pairs:,} of {equal.pairs:,} pairs of equal tokens"
+        if equal.pairs == 1:
+            which = "both equal tokens"
+        said = [f"{text.cut}With {added}, ", f"{which} {ending}", "."]
     else:
         said = [f"{text.cut}No two tokens are equal here: type one twice."]
     about = f"{COLOURS}."

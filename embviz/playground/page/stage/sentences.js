@@ -9,7 +9,7 @@ export function story(answer, token, row, { alike }) {
   const id = answer.ids[token - answer.first];
   if (row !== undefined && row !== id) return `Row ${count(row)} picked instead: it is multiplied by 1, every other row by 0.`;
   const begin = `${whatOf(answer, token, id)}.`;
-  if (!alike) return `${begin} nn.Embedding copies row ${count(id)}. nn.Linear multiplies every row and adds, and here that gives other numbers.`;
+  if (!alike) return `${begin} nn.Embedding copies row ${count(id)}. nn.Linear multiplies every row and adds, and here that gives other bits.`;
   return `${begin} Models such as GPT compute with numbers: row ${count(id)} is all that they see of this token.`;
 }
 
@@ -32,6 +32,6 @@ export function stepSentence(answer, token, step, { alike, isTurned }) {
     `1 of 4, look up: ${whatOf(answer, token, id)}, so row ${count(id)}.`,
     `2 of 4, copy: nn.Embedding gives row ${count(id)} as it is.`,
     `3 of 4, multiply: ${multiplied(id, answer.rows, isTurned)}.`,
-    `4 of 4, add: the sum of all these products ${alike ? `is row ${count(id)} again` : "has other numbers here"}.`,
+    `4 of 4, add: the sum of all these products ${alike ? `is row ${count(id)} again` : "has other bits here"}.`,
   ][step];
 }
