@@ -17,6 +17,7 @@ COMMAS = "with or without commas between thousands"  # how a large number may be
 DIGITS = 7  # Significant digits of an answer: a float32 has no more, and 4.2 is not 4.1999998.
 
 Numbers = float | torch.Tensor | Iterable[float]
+Ask = Callable[[Any], Question]  # the function of a step
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Step:
         say: what a teacher says or asks after *Reveal*, one or two sentences.
     """
 
-    ask: Callable[[Any], Question]
+    ask: Ask
     minutes: int
     say: str
 
@@ -46,7 +47,8 @@ class Lab:
         steps: in order.
         goals: what a student can do afterwards, two to four lines, in the order of the steps.
         needs: what a student must know before, a sentence.
-        exit_ticket: steps, counted from 1, that are asked again at the end with other numbers.
+        exit_ticket: the functions of the steps that are asked again at the end, with other
+            numbers.
         easier: asks an easier question before the first step; it draws its own numbers.
         harder: asks a harder one, for students who are quick. No lesson counts on these two.
         try_it: a page, and the settings that show the lab's numbers there.
@@ -59,7 +61,7 @@ class Lab:
     steps: tuple[Step, ...]
     goals: tuple[str, ...]
     needs: str
-    exit_ticket: tuple[int, ...]
+    exit_ticket: tuple[Ask, ...]
     easier: Callable[[np.random.Generator], Question]
     harder: Callable[[np.random.Generator], Question]
     try_it: Callable[[Any], tuple[str, Mapping[str, Any]]]
@@ -68,6 +70,15 @@ class Lab:
     def minutes(self) -> int:
         """Minutes that a class needs for all steps."""
         return sum(step.minutes for step in self.steps)
+
+    @property
+    def ticket(self) -> list[int]:
+        """The numbers of the steps of the exit ticket."""
+        return [*map(self.number, self.exit_ticket)]
+
+    def number(self, ask: Ask) -> int:
+        """The number of the step that has this function, counted from 1."""
+        return [step.ask for step in self.steps].index(ask) + 1
 
 
 class Clash(ValueError):

@@ -198,7 +198,7 @@ LAB = Lab(
         "Find what a few lines with `F.embedding_bag` print.",
     ),
     needs="You know what an id, a row and a one-hot row are: the lab *One row of a table*.",
-    exit_ticket=(2, 3),
+    exit_ticket=(plain, total),
     easier=easier.bag,
     harder=harder.bag,
     try_it=Bag.page,

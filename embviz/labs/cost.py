@@ -129,7 +129,7 @@ LAB = Lab(
         "Guess how far apart two times are, and say why a count is no time.",
     ),
     needs="You can count the zeros of a one-hot row: the lab *One row of a table*.",
-    exit_ticket=(1, 2),
+    exit_ticket=(ids, twice),
     easier=easier.cost,
     harder=harder.cost,
     try_it=Sizes.page,

@@ -185,7 +185,7 @@ LAB = Lab(
         "Find the gradient that a few lines of code print.",
     ),
     needs="You know the derivative of a square, and what a gradient step is.",
-    exit_ticket=(2, 3),
+    exit_ticket=(twice, moves.unseen),
     easier=easier.learns,
     harder=harder.learns,
     try_it=Letters.playground,

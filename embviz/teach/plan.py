@@ -8,19 +8,18 @@ of 0 minutes is done before the students come, or after they have gone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from typing import Any
 
 from embviz.labs import bag, cost, guess, learns, moves, pretrained, product, row
+from embviz.labs.asking import Ask
 from embviz.labs.catalogue import LABS
-from embviz.labs.question import Question
 
 ALONE_MIN = 2  # Minutes for a question of the exit ticket: one answers alone, without a vote.
 MOST_QUESTIONS = 4  # Questions of an exit ticket.
 
-Ask = Callable[[Any], Question]  # the function of a step
 Steps = Mapping[str, Sequence[int]]  # numbers of steps, counted from 1, by their lab
 
 
@@ -51,15 +50,10 @@ class Section:
     do: str = ""
 
 
-def _number(lab: str, ask: Ask) -> int:
-    """The number of the step that has this function."""
-    return [step.ask for step in LABS[lab].steps].index(ask) + 1
-
-
 def _lab(lab: str, asked: Sequence[Ask], goals: int, ask: str, do: str) -> Section:
     """These steps of a lab, and how many of its goals they reach, from the first one."""
     chosen = LABS[lab]
-    numbers = [_number(lab, step) for step in asked]
+    numbers = [*map(chosen.number, asked)]
     minutes = sum(chosen.steps[number - 1].minutes for number in numbers)
     reached = chosen.goals[:goals]
     return Section(chosen.title, minutes, lab, {lab: numbers}, reached, ask=ask, do=do)
@@ -142,7 +136,7 @@ def _buffer(minutes: int) -> Section:
 def _ticket(minutes: int, labs: Sequence[Section]) -> Section:
     """The exit ticket: from each lab in turn, the next of its questions that the plan has asked."""
     tickets = [
-        [(done.lab, step) for step in LABS[done.lab].exit_ticket if step in done.steps[done.lab]]
+        [(done.lab, step) for step in LABS[done.lab].ticket if step in done.steps[done.lab]]
         for done in labs
     ]
     in_turn = [question for turn in zip_longest(*tickets) for question in turn if question]
@@ -172,14 +166,14 @@ BLACKBOARD = (
 
 
 def _row(*more: Ask, goals: int) -> Section:
-    step = _number("row", row.zeros)
+    step = LABS["row"].number(row.zeros)
     asked = (row.ids, row.lookup, row.shape, row.zeros, product.product, product.waste, *more)
     ask = f"After *Reveal* of step {step}: what did those count who chose another bar?"
     return _lab("row", asked, goals, ask, VOTE.format(step=step))
 
 
 def _bag(*more: Ask, goals: int) -> Section:
-    do = VOTE.format(step=_number("bag", bag.plain))
+    do = VOTE.format(step=LABS["bag"].number(bag.plain))
     asked = (bag.count, bag.plain, bag.total, *more)
     return _lab("bag", asked, goals, "When is a plain sum of rows wrong?", do)
 
@@ -189,7 +183,7 @@ LEARNS = _lab(
     (learns.touched, learns.twice, moves.unseen),
     1,
     "Which rows move that nobody looks up?",
-    BLACKBOARD.format(step=_number("learns", learns.twice)),
+    BLACKBOARD.format(step=LABS["learns"].number(learns.twice)),
 )
 COST = _lab(
     "cost",

@@ -14,6 +14,7 @@ from embviz.limits.page.story import TRIES as LIMITS
 from embviz.playground.page.story import TRIES as PLAYGROUND
 from embviz.timing.tell.questions import TRIES as TIMING
 from embviz.training.page.story import LESSONS
+from embviz.ui.elements.links import Try
 from tests.browser.conftest import SCREEN, Visit, Visits
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -56,47 +57,40 @@ ANSWERS = {
     "The same token in two sentences": "one row",
     "How fast are both on your machine?": "Lookup and matmul, timed",
 }
-# The words that show what a link of *Try this* promises, by the page that has it; None for a link
-# that leads to a picture which another one here leads to.
-TRIES = {
+# The words that show what a link of *Try this* promises, by what has it; None for a link that leads
+# to a picture which another one here leads to.
+IN_LESSONS: dict[str, tuple[str | None, ...]] = {
+    "letters": ("Map: near rows are alike", None),
+    "step": (
+        "Task: turn the row of 'c' into the target",
+        "Two rules move the two weights apart",
+        "the two weights",
+    ),
+    "unseen": ("looked up in the first 10", "It learns"),
+    "write": (None, "What it writes:"),
+    "size": ("It shows both numbers", "Double it until"),
+}
+IN_CHAPTERS: dict[str, tuple[str | None, ...]] = {
+    "static": ("3 of 3 tokens kept, 2 moved", "equal tokens share one", "8 of 9 tokens kept"),
+    "contextual": ("pairs of equal tokens stay the same", None),
+    "sentences": ("The rows nearest to row",),
+}
+TRIES: dict[str, tuple[tuple[Try, ...], tuple[str | None, ...]]] = {
     "/?panel=code": (
         PLAYGROUND,
         (
-            "'·' has id 94",
-            None,
+            "is space (U+0020)",
             None,
             "How each vocabulary cuts this text",
             None,
             "are nn.EmbeddingBag with",
         ),
     ),
-    "/training": (
-        LESSONS["letters"].tries,
-        ("Map: near rows are alike", None),
-    ),
-    "/training?lesson=step": (
-        LESSONS["step"].tries,
-        (
-            "Task: turn the row of 'c' into the target",
-            "Two rules move the two weights apart",
-            "the two weights",
-        ),
-    ),
-    "/training?lesson=unseen": (
-        LESSONS["unseen"].tries,
-        ("looked up in the first 10", "It learns"),
-    ),
-    "/training?lesson=write": (LESSONS["write"].tries, (None, "What it writes:")),
-    "/training?lesson=size": (LESSONS["size"].tries, ("It shows both numbers", "Double it until")),
-    "/context": (
-        CONTEXT["static"],
-        ("3 of 3 tokens kept, 2 moved", "equal tokens share one", "8 of 9 tokens kept"),
-    ),
-    "/context?chapter=contextual": (
-        CONTEXT["contextual"],
-        ("pairs of equal tokens stay the same", None),
-    ),
-    "/context?chapter=sentences": (CONTEXT["sentences"], ("The rows nearest to row",)),
+    **{
+        f"/training?lesson={name}": (lesson.tries, IN_LESSONS[name])
+        for name, lesson in LESSONS.items()
+    },
+    **{f"/context?chapter={name}": (tries, IN_CHAPTERS[name]) for name, tries in CONTEXT.items()},
     "/bag_of_words": (BAG, ("without counts", "per_sample_weights=data", 'and "max"')),
     "/limits": (LIMITS, ("Inf or NaN in a row", "index out of range in self")),
     "/timing": (TIMING, ("37.1", "with equal ids")),
@@ -132,6 +126,7 @@ def test_what_to_try_is_seen_after_the_press(visit: Visits, subtests: pytest.Sub
     """From a page that is scrolled down to its end, on a phone; on the playground a screen too."""
     one = visit(None)
     for path, (tries, words) in TRIES.items():
+        assert len(tries) == len(words), path
         sizes = (SCREEN, PHONE) if path.startswith("/?") else (PHONE,)
         for size, (k, promised) in product(sizes, enumerate(words)):
             if promised is None:

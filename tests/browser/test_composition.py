@@ -10,10 +10,12 @@ from urllib.parse import quote
 
 from playwright.sync_api import Locator, Page, expect
 
+from embviz.ui.elements.widgets import PAUSE
 from tests.browser.conftest import Visit, Visits
 from tests.browser.test_live import Requests, shows
 
-PAUSED_MS = 800  # longer than the pause after which a field sends its text
+# Longer than the pause after which a field sends its text.
+PAUSED_MS = int(PAUSE.removesuffix("ms")) + 200
 ENTER = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
 NIHON = ("ｎ", "に", "にｈ", "にほ", "にほｎ", "にほん", "日本")
 ANSWER = ".st-key-lab_answer"

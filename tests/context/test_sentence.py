@@ -111,6 +111,8 @@ def test_the_recorded_run_is_a_run_of_the_model(model: SentenceModel) -> None:
         found.unrelated,
     ]
     assert with_senses(replace(live, word="she")).senses == ()
+    other = with_senses(replace(live, model="another/model"))  # its cosines have another scale
+    assert (other.senses, other.unrelated, other.unrelated_pairs) == (found.senses, (), 0)
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """One weight in two layers: PyTorch's own numbers, both routes, every dtype, bounded memory."""
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from scipy.integrate import quad
 from torch import nn
 from torch.nn import functional as F
 from torch.profiler import profile
@@ -182,6 +184,36 @@ def test_each_start_keeps_its_promise(init: str) -> None:
     assert float(weight.std()) == pytest.approx(promised.std, rel=0.02)
     if init != "normal":
         assert promised.ends == pytest.approx(layers.extremes, rel=1e-3, abs=1e-4)
+
+
+@pytest.mark.parametrize("init", [init.name for init in INITS.values() if init.promise])
+def test_each_density_has_the_promised_moments(init: str) -> None:
+    """It integrates to 1, and is 0 beyond its ends; discrete numbers are drawn equally often."""
+    promise = INITS[init].promise
+    assert promise
+    promised = promise(400, 300)
+    low, high = (
+        end if end is not None else beyond
+        for end, beyond in zip(promised.ends, (-math.inf, math.inf), strict=True)
+    )
+    density = promised.density
+    if density is None:
+        numbers = np.arange(low, high + 1)
+        assert (numbers.mean(), numbers.std()) == pytest.approx((promised.mean, promised.std))
+        weight = tie(Table(400, 300, init=init)).embedding.weight.detach().numpy()
+        found, counts = np.unique(weight, return_counts=True)
+        assert found.tolist() == numbers.tolist()
+        assert counts / weight.size == pytest.approx(1 / len(numbers), rel=0.05)
+        return
+
+    def moment(power: int, about: float) -> float:
+        integral, _ = quad(lambda x: density(np.array(x)) * (x - about) ** power, low, high)
+        return float(integral)
+
+    assert moment(0, 0) == pytest.approx(1)
+    assert moment(1, 0) == pytest.approx(promised.mean, abs=1e-9)
+    assert math.sqrt(moment(2, promised.mean)) == pytest.approx(promised.std)
+    assert not density(np.array([low - 1e-6, high + 1e-6])).any()
 
 
 def test_the_trap_of_a_transposed_view() -> None:

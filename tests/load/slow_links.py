@@ -22,6 +22,7 @@ from urllib.parse import parse_qs, urlencode
 
 import requests
 
+from embviz.settings.pages import SETTINGS
 from embviz.system import bounds
 from tests.load.client import ENDED, Tab
 from tests.load.figures import options, show, watch
@@ -63,7 +64,6 @@ def ids(count, below):
     return " ".join(map(str, CHANCE.sample(range(below), count)))
 
 
-PANELS = ("all tokens", "weights", "one_hot", "nearest", "in a model", "tokenizers", "code")
 OWN = {"input": "ids", "init": "own", "ids": ids(100, 100)}
 COLUMN = "input=ids&rows=1000000&dim=1"
 LABS = "row", "bag", "learns", "cost"
@@ -74,7 +74,7 @@ LINKS = {
     "pieces": ("", "vocab=bpe", {"text": letters(TEXT)}),
     **{
         f"panel {one}": ("", f"rows=4000&dim=240&panel={one}", {"text": letters(TEXT)})
-        for one in PANELS
+        for one in SETTINGS["panel"].options()[1:]  # all but none
     },
     "large": ("", "text=ab&rows=8000&dim=1000", {}),
     "long": ("", "text=ab&rows=1000000&dim=7", {}),

@@ -3,8 +3,9 @@
 Without it nobody would know how many students can type at once.
 
 On the playground each key asks the route `live`, as the stage does: at most one request is under
-way, and the newest text is asked next. A rerun follows 0.6 s after the last key, as the field does,
-or at once where the route is busy. In the echo app each key asks for a rerun, as its field does.
+way, and the newest text is asked next. A rerun follows `PAUSE` after the last key, as the field
+does, or at once where the route is busy. In the echo app each key asks for a rerun, as its field
+does.
 """
 
 import asyncio
@@ -12,13 +13,14 @@ import json
 import string
 import time
 
+from embviz.ui.elements.widgets import PAUSE
 from tests.load.figures import Visitor
 from tests.load.student import THINK_S
 
 GAP_S = (0.15, 0.25)  # from key to key: 5 keys a second
 WORD = (3, 10)  # letters and a space
 LONGEST_TEXT = 60  # typed characters; then the text begins again
-PAUSE_S = 0.6
+PAUSE_S = int(PAUSE.removesuffix("ms")) / 1_000
 
 
 class Typist(Visitor):

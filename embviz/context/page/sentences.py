@@ -172,15 +172,15 @@ def verdict(run: SharedWord) -> str:
     beginning = f"{word}: {rows if same else 'different rows'}. "
     beginning += f"After {run.depth} layers: "
     last = {pair: run.cosines(pair)[-1] for pair in run.pairs}
-    alike = [value for pair, value in last.items() if run.same_sense(pair)]
+    same_sense = [value for pair, value in last.items() if run.same_sense(pair)]
     others = [value for pair, value in last.items() if run.same_sense(pair) is False]
-    if not (alike and others):
+    if not (same_sense and others):
         said = f"{beginning}cosine **{_ends(last.values())}**."
         return (
             f"{said} Add one with the word in the same sense: a yardstick." if count < 3 else said
         )
-    less = ": less alike" if max(others) < min(alike) else ""
-    said = f"{beginning}same sense **{_ends(alike)}**, other sense **{_ends(others)}**{less}."
+    less = ": less alike" if max(others) < min(same_sense) else ""
+    said = f"{beginning}same sense **{_ends(same_sense)}**, other sense **{_ends(others)}**{less}."
     if run.unrelated:
         low, high = (f"{end:.2f}".replace("-", "−") for end in run.unrelated[-1])
         said += f" Unrelated words: {low} to {high}."

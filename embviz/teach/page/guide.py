@@ -44,7 +44,7 @@ def draw(lab: str, seed: int, tells: bool) -> None:
             st.markdown(f"## {name} · {question.title}\n\n{said}")
             _question(question, tells)
     st.markdown(
-        f"## Exit ticket\nSteps {_listed(chosen.exit_ticket)} again, with other numbers: print it "
+        f"## Exit ticket\nSteps {_listed(chosen.ticket)} again, with other numbers: print it "
         "by *Exit ticket* above, and one copy with its key."
     )
 

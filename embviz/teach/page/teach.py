@@ -86,7 +86,7 @@ def _sheet(lab: str, seed: int, sheet: str) -> None:
         parts = [sheets.handout(lab, seed)]
         head = "\n- ".join(["Afterwards you can:", *LABS[lab].goals])
     else:
-        own = {lab: LABS[lab].exit_ticket} if lab != ALL else ticket(int(setting("plan")))
+        own = {lab: LABS[lab].ticket} if lab != ALL else ticket(int(setting("plan")))
         parts = sheets.ticket(own, seed)
         head = ""
     with st.container(key="teach_print", horizontal=True, vertical_alignment="center"):

@@ -20,7 +20,8 @@ from embviz.ui.state.changes import commit, is_over
 from embviz.ui.state.session import session
 
 FILE_MB = 16  # megabytes of an uploaded file of weights: `MAX_FILE_BYTES` of `fact/weights.py` fit
-PAUSE = "600ms"  # after the last key; each commit is an entry of the history
+# After the last key; each commit is an entry of the history. `ui/frame/areas.js` has it again.
+PAUSE = "600ms"
 
 
 def shown(

@@ -125,6 +125,10 @@ def test_the_verdict_is_true_of_other_sentences() -> None:
     assert told(sentences=first * 2, senses=()) == f"{begun}cosine **1.000**. {yardstick}"
     mixed = told(senses=("river", "river", "money"), unrelated=())
     assert mixed == f"{begun}same sense **0.768**, other sense **0.820 to 0.904**."
+    # One pair of one sense is more alike than all others, and another pair is not.
+    some = [run.sentences[k] for k in (0, 0, 1, 2)]
+    overlap = told(sentences=some, senses=("river", "river", "money", "river"), unrelated=())
+    assert overlap == f"{begun}same sense **0.820 to 1.000**, other sense **0.768 to 0.904**."
     for word, rows in (([0, 0], "the mean of the same 2 rows"), ([1], "different rows")):
         found = told(sentences=[replace(one, word=word) for one in run.sentences])
         assert found.startswith(f": {rows}. After")

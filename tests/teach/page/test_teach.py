@@ -195,7 +195,7 @@ def test_sheets_have_the_questions_and_a_link(lab: str) -> None:
     check_sheet(handout, [sheets.Part(lab, 5, questions(lab, 5))])
     without = Visitor(lab=lab, sheet="handout", numbers="5")  # as somebody may write it
     assert without.words == handout.words
-    some = [questions(lab, 6)[step - 1] for step in LABS[lab].exit_ticket]
+    some = [questions(lab, 6)[step - 1] for step in LABS[lab].ticket]
     check_sheet(Visitor(teach=lab, sheet="ticket", numbers="5"), [sheets.Part(lab, 6, some)])
     assert sheets.ticket_seed(SETTINGS["numbers"].high) == 1  # type: ignore[attr-defined]
 

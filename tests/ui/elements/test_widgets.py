@@ -1,6 +1,8 @@
 """Fields for files: on one's own machine they are there, on a hosted server they are not."""
 
+import re
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,6 +39,13 @@ def test_a_number_beyond_what_there_is_shows_the_last() -> None:
     """As the page draws it: a link may name row 900,000 of two."""
     row = open_page("bag_of_words", row="900000").number_input(key="row")
     assert row.value == row.max == 1
+
+
+def test_fields_of_one_line_and_of_several_wait_as_long() -> None:
+    """A script has the number a second time."""
+    script = Path(widgets.__file__).parents[1] / "frame" / "areas.js"
+    (found,) = re.findall(r"^const PAUSE_MS = (\d+);$", script.read_text("utf-8"), re.MULTILINE)
+    assert f"{found}ms" == widgets.PAUSE
 
 
 def test_only_files_are_uploaded(monkeypatch: pytest.MonkeyPatch) -> None:
