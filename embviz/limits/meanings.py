@@ -38,14 +38,17 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", text.lower())
 
 
-_MEANINGS: dict[str, Elsewhere] = {}
-for _name, _term in TERMS.items():
-    _record = Elsewhere(
-        title=f"What {_name} means",
-        page=_term.page,
-        answer=_term.says,
-        questions=(f"What is {_name}?",),
-        settings={**_term.settings},
+def _record(name: str) -> Elsewhere:
+    term = TERMS[name]
+    return Elsewhere(
+        title=f"What {name} means",
+        page=term.page,
+        answer=term.says,
+        questions=(f"What is {name}?",),
+        settings={**term.settings},
     )
-    for _asked in _name, f"{_name}s":
-        _MEANINGS[" ".join(_words(_asked))] = _record
+
+
+_MEANINGS = {
+    " ".join(_words(asked)): _record(name) for name in TERMS for asked in (name, f"{name}s")
+}
