@@ -50,6 +50,18 @@ ELSEWHERE = (
         "guide, tour, help, first steps, getting started, quick start, overview, what is this",
     ),
     Elsewhere(
+        title="A class that votes: join it, or start one",
+        page="labs",
+        answer="To join, open the link or the QR code on your teacher's board; or open *Labs*, "
+        "then *Work together as a class*, and type the code. Teachers start a class there too.",
+        questions=(
+            "How do I join my class?",
+            "Where do I type the class code?",
+            "How does a teacher start a class, a vote, a lab with students?",
+        ),
+        words="class, code, join, classroom, students, teacher, vote, lab, exercise, homework",
+    ),
+    Elsewhere(
         title="What a row is for",
         page="training",
         answer="A model such as GPT computes with numbers, not with words. So each token gets a "

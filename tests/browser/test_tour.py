@@ -157,12 +157,17 @@ def test_each_sentence_is_true_of_what_is_drawn(visit: Visits) -> None:
 
 
 def test_back_and_forward_of_the_browser_step_it_on_a_phone(visit: Visits) -> None:
-    """Each stop is in view; leaving keeps what is shown, and another page has no bar."""
-    one = visit("/?tour=1", viewport=PHONE, color_scheme="dark")
+    """Each stop is in view, with *Next* in one place: presses there lead through all of them.
+
+    Leaving keeps what is shown, and another page has no bar.
+    """
+    one, tops = visit("/?tour=1", viewport=PHONE, color_scheme="dark"), list[float]()
     at(one, 1)
     for number in range(2, len(STOPS) + 1):
+        tops.append(one.page.locator(NEXT).evaluate("link => link.getBoundingClientRect().top"))
         one.page.locator(NEXT).click()
         at(one, number)
+    assert max(tops) - min(tops) < 8, tops
     for number in range(len(STOPS) - 1, 3, -1):
         one.page.go_back()
         at(one, number)
@@ -173,7 +178,7 @@ def test_back_and_forward_of_the_browser_step_it_on_a_phone(visit: Visits) -> No
     one.settle().linked("panel=in+a+model")
     one.page.go_back()
     at(one, 5)
-    one.go("Training")
+    one.page.locator(".st-key-next_page a").click()
     expect(one.page.locator(BAR)).to_have_count(0)
     one.linked("lesson=size")  # a page shows what it showed there last
 

@@ -59,7 +59,7 @@ test("a place stays among those that there are", () => {
   assert.deepEqual([-1, 0, 2, 3].map((place) => inside(place, 3)), [0, 0, 2, 2]);
 });
 
-test("a pointer that leaves points at nothing, a finger points on", () => {
+test("a pointer that leaves points at nothing, a finger points where it taps, and on", () => {
   const over = [], pressed = [], picture = listening();
   const at = (point) => ({ target: { closest: () => (point ? { dataset: { point } } : null) } });
   pointing(picture, (point) => over.push(point), (point) => pressed.push(point));
@@ -68,4 +68,11 @@ test("a pointer that leaves points at nothing, a finger points on", () => {
   picture.heard.pointerleave({ ...at(""), pointerType: "mouse" });
   for (const point of ["row 2", ""]) picture.heard.click(at(point));
   assert.deepEqual([over, pressed], [["row 1", ""], ["row 2"]]);
+  over.length = pressed.length = 0;
+  const finger = { ...at("row 3"), pointerType: "touch" };
+  picture.heard.pointerdown(finger);
+  picture.heard.pointerover(finger); // what a swipe begins on
+  assert.deepEqual(over, []);
+  picture.heard.click(at("row 3"));
+  assert.deepEqual([over, pressed], [["row 3"], ["row 3"]]);
 });

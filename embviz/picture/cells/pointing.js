@@ -31,12 +31,18 @@ export function tokenKeys(strip, total, current, select) {
 }
 
 // `over` gets `data-point` of what the pointer is on, or "" where it left; `press` gets that of a click.
-// A finger points on after it has left.
+// A finger points where it taps, and on after it has left; a swipe, which scrolls the page, points at nothing.
 export function pointing(root, over, press) {
   const pointOf = (event) => event.target.closest?.("[data-point]")?.dataset.point ?? "";
-  root.addEventListener("pointerover", (event) => over(pointOf(event)));
+  let isFinger = false;
+  root.addEventListener("pointerdown", (event) => { isFinger = event.pointerType === "touch"; });
+  root.addEventListener("pointerover", (event) => { if (event.pointerType !== "touch") over(pointOf(event)); });
   root.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") over(""); });
-  root.addEventListener("click", (event) => { if (pointOf(event)) press(pointOf(event)); });
+  root.addEventListener("click", (event) => {
+    const point = pointOf(event);
+    if (isFinger) over(point);
+    if (point) press(point);
+  });
 }
 
 // Tells what to do with a number or a token: `Point at a token.`, or `Tap a token.` where a finger points.

@@ -74,8 +74,9 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     drawn = picture(given, rows, dim)
     st.html(style_sheet(_STYLE, **COLOURS) + drawn)
     st.caption(
-        f"The nn.Linear of the picture above, nn.Linear({rows:,}, {dim:,}), could stand in place "
-        f"of nn.Embedding. This nn.Linear({dim:,}, {rows:,}) is another one."
+        f"The nn.Linear of the picture above, nn.Linear({both.table.num_embeddings:,}, "
+        f"{both.table.embedding_dim:,}), could stand in place of nn.Embedding. This "
+        f"nn.Linear({dim:,}, {rows:,}) is another one."
     )
     st.markdown("\n".join(f"- {line}" for line in LINES))
     if model:
