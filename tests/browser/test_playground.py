@@ -212,7 +212,7 @@ def test_play_shows_one_idea_after_the_other(moves: Visits) -> None:
             assert page.locator(".below").bounding_box() == box
     assert one.frames.count("sent") == sent
     play.click()
-    one.sees(".said", "'a' has id 0. Row 0 is all that")
+    one.sees(".said", "'a' has id 0. Models such as GPT compute with numbers: row 0 is all that")
     one.picked(0, 0, 3)
     one.until(lambda: "token=3" in one.search(), True)
     one.settle()

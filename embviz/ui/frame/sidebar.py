@@ -93,7 +93,7 @@ def _reset() -> None:
 def projector() -> None:
     """The switch at the foot of the sidebar. In projector mode, which hides it, the way back."""
     with st.sidebar:
-        switch("Projector mode", "projector")
+        switch("Projector mode", "projector", help=None)
     if setting("projector"):
         st.button(
             "Leave projector mode",
