@@ -165,4 +165,4 @@ def test_the_focus_is_told_from_what_is_chosen(moves: Visits) -> None:
         for path in ("/?text=ab", "/bag_of_words", "/training", "/training?text=ab", "/context"):
             one.move(path)
             one.page.keyboard.press("Tab")  # the focus comes by a key
-            one.until(lambda: one.page.evaluate(UNSEEN), [True, []])
+            assert one.page.evaluate(UNSEEN) == [True, []], path
