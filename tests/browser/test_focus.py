@@ -298,3 +298,83 @@ def test_one_look_after_each_run(context: BrowserContext) -> None:
         page.wait_for_timeout(250)  # in which a second look would move it
         assert (page.evaluate("seen"), what) == (wanted, what)
     page.close()
+
+
+# The pictures on which arrow keys move, and a key that leads to something else.
+PICTURES = [
+    ("/?text=ab", ".ways", "Right", "output[0, 0, 0] = "),
+    ("/?text=ab", ".ways", "Down", " picked instead"),
+    ("/bag_of_words", ".bag .ways", "Right", "output[0] = "),
+    ("/bag_of_words", ".bag .ways", "Down", ": "),
+    ("/training", ".pictures", "Down", "the model expects"),
+    ("/training?text=ab", ".panels", "Right", " = "),
+]
+# What each status says, without what a picture is called.
+SAID = """picture => [...picture.getRootNode().querySelectorAll("[role=status]")]
+  .map((one) => one.textContent)"""
+
+
+def test_where_an_arrow_key_leads_is_said_once(moves: Visits) -> None:
+    """By a status. The picture's name tells of the keys, and stays: nothing says it twice."""
+    one = moves(None, reduced_motion="reduce")
+    for path, picture, key, words in PICTURES:
+        one.move(path)
+        found = one.page.locator(picture).first
+        found.press("Escape")
+        name, before = found.get_attribute("aria-label"), found.evaluate(SAID)
+        assert "arrow" in str(name), path
+        found.press(f"Arrow{key}")
+        said = [text for text in found.evaluate(SAID) if text not in before]
+        assert len([text for text in said if words in text]) == 1, path
+        assert found.get_attribute("aria-label") == name, path
+
+
+def test_a_count_that_changes_says_the_sums(moves: Visits) -> None:
+    """They change below the field; the sentence that both are alike stays as it is."""
+    one = moves("/bag_of_words")
+    one.page.locator(".count input").first.press("ArrowUp")
+    one.page.keyboard.press("Tab")
+    one.sees(".bag .heard", "oth sums: ")
+    first = one.page.locator(".bag .heard").text_content()
+    one.page.locator(".count [data-by='1']").first.click()
+    expect(one.page.locator(".bag .heard")).not_to_have_text(str(first))
+
+
+HEARD = "[...document.querySelectorAll('body > .heard')].map((one) => one.textContent).join()"
+BOX = """() => {
+  const one = document.activeElement, { left, right, width } = one.getBoundingClientRect();
+  return one === document.body || (left >= 0 && right <= innerWidth && width > 0);
+}"""
+
+
+def test_tab_leads_to_nothing_beyond_the_window(visit: Visits) -> None:
+    """A closed sidebar stands left of it. Opened, its first controls can be reached."""
+    one = visit("/limits")
+    for path in ("/limits", "/labs"):
+        one.move(path)
+        one.page.locator("body").evaluate("() => document.activeElement.blur()")
+        for _ in range(16):
+            one.page.keyboard.press("Tab")
+            assert one.page.evaluate(BOX), one.page.evaluate("document.activeElement.outerHTML")
+    press(one, one.page.get_by_test_id("stExpandSidebarButton"))
+    expect(one.page.locator(".st-key-projector input")).to_be_visible()
+
+
+def test_what_a_colour_shows_is_told(visit: Visits) -> None:
+    """The page shown, in a landmark; the question that is chosen, and its answer."""
+    one = visit("/timing")
+    current = one.page.locator("[role=navigation][aria-label=Pages] [aria-current=page]")
+    chosen = one.page.locator(".st-key-questions [aria-pressed=true]")
+    expect(current).to_have_text("Timing")
+    expect(chosen).to_contain_text("What does it cost?")
+    assert one.page.evaluate(HEARD).strip(",") == ""
+    press(one, one.page.get_by_role("button", name="Half precision"))
+    expect(chosen).to_contain_text("Half precision")
+    expect(chosen).to_have_count(1)
+    headline = one.page.locator(".st-key-timing_answer h2")
+    one.until(lambda: headline.inner_text() in one.page.evaluate(HEARD), True)
+    one.move("/timing?values=16+64&time_dim=4")
+    press(one, ".st-key-timing_start_button button")
+    one.until(lambda: "Done: " in one.page.evaluate(HEARD), True)
+    one.go("Playground")
+    expect(current).to_have_text("Playground")

@@ -136,3 +136,33 @@ def test_the_focus_is_seen_in_forced_colours(moves: Visits) -> None:
                 bare.append(f"{path}: stop {stop}")
         assert stop > 5
     assert bare == []
+
+
+# What takes the focus in our components, and looks then as it does without.
+UNSEEN = """() => {
+  const look = (one) => {
+    const { outlineStyle, outlineWidth, outlineColor, outlineOffset } = getComputedStyle(one);
+    const ring = [outlineStyle, outlineWidth, outlineColor, outlineOffset];
+    return outlineStyle === "none" ? "" : ring.join();
+  };
+  const roots = [...document.querySelectorAll(".stMain *")].flatMap((one) => one.shadowRoot ?? []);
+  const takes = (one) => one.tabIndex >= 0 && !one.disabled && one.checkVisibility();
+  const all = roots.flatMap((root) => [...root.querySelectorAll("*")]).filter(takes);
+  const same = all.filter((one) => {
+    document.activeElement.blur();
+    const before = look(one);
+    one.focus({ preventScroll: true });
+    return look(one) === before;
+  });
+  return [all.length > 0, same.map((one) => one.outerHTML.slice(0, 99))];
+}"""
+
+
+def test_the_focus_is_told_from_what_is_chosen(moves: Visits) -> None:
+    """On each thing of our own that a key can reach, chosen or not, in all colours."""
+    for colours in ("none", "active"):
+        one = moves(None, forced_colors=colours)
+        for path in ("/?text=ab", "/bag_of_words", "/training", "/training?text=ab", "/context"):
+            one.move(path)
+            one.page.keyboard.press("Tab")  # the focus comes by a key
+            assert one.page.evaluate(UNSEEN) == [True, []], path

@@ -187,3 +187,33 @@ def test_the_bar_looks_well(moves: Visits) -> None:
     """On a laptop, and on a phone in the dark."""
     check_looks(moves("/context?chapter=sentences&tour=6", viewport=LAPTOP))
     check_looks(moves("/labs?lab=row&tour=9", viewport=PHONE, color_scheme="dark"))
+
+
+# Whether the bar covers a part of what has the focus, which is no part of it.
+COVERED = """async () => {
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  let one = document.activeElement;
+  const bar = document.querySelector(".st-key-tour");
+  if (!one.closest(".stMainBlockContainer") || bar.contains(one)) return false;
+  while (one.shadowRoot?.activeElement) one = one.shadowRoot.activeElement;
+  return one.getBoundingClientRect().top < bar.getBoundingClientRect().bottom;
+}"""
+OUTER = "document.activeElement.outerHTML.slice(0, 99)"
+HEARD = "[...document.querySelectorAll('body > .heard')].map((one) => one.textContent)"
+
+
+def test_each_stop_is_said_once_and_its_bar_covers_no_focus(visit: Visits) -> None:
+    """A status has the sentence, which the bar has beside it; *Next* keeps the focus."""
+    one = visit("/?tour=1")
+    for stop in STOPS[1:3]:
+        one.page.locator(NEXT).press("Enter")
+        one.until(lambda: one.page.locator(SENTENCE).inner_text() in one.page.evaluate(HEARD), True)
+        assert one.page.locator(f"{BAR} [role=status], {BAR}[role=status]").count() == 0
+        assert f"tour={STOPS.index(stop) + 1}" in one.search()
+    for size in (LAPTOP, PHONE):
+        one.page.set_viewport_size(size)
+        one.move("/?tour=2")
+        one.page.locator(".st-key-leave_tour button").focus()
+        for _ in range(12):
+            one.page.keyboard.press("Tab")
+            assert not one.page.evaluate(COVERED), one.page.evaluate(OUTER)

@@ -6,7 +6,7 @@ import { themed } from "../../picture/cells/colours.js";
 import { fit, placesOf, shortened } from "../../picture/cells/fit.js";
 import { count, counted, largest, written } from "../../picture/cells/numbers.js";
 import { player } from "../../picture/cells/play.js";
-import { across, arrowKeys, inside, pointAt, pointed, pointing } from "../../picture/cells/pointing.js";
+import { across, arrowKeys, inside, named, pointAt, pointed, pointing } from "../../picture/cells/pointing.js";
 import { sourceOf } from "../../picture/cells/sums.js";
 import { drawWays, omittedWords } from "../../picture/cells/ways.js";
 import { drawHeads, layersOver } from "../../picture/cells/heads.js";
@@ -41,6 +41,7 @@ export default function bag(given) {
   attribute(ui.undo, "title", takesBack ? `With the ${data.noun}s again` : `The row's own ${data.noun}s`);
   ui.undo.onclick = () => press(...(takesBack ? ["forget", false] : ["bag_edit", ""]));
   themed(ui, ui.draw);
+  if (ui.last) write(ui.heard, sumsHeard(ui.data, ui.columns)); // a press here changed them
   return leaving(ui);
 }
 
@@ -58,6 +59,7 @@ function modelOfBag(data) {
       right: ["input:\nx", `${noun}s,\n0 too`],
       sum: ["products", `each row × its ${noun}`],
     },
+    sums,
     left: { sum: codes[0], name: forget ? `without\n${noun}s` : "weighted\nsum", adds: "added", values: sums[0], code: breakable(codes[0]), differs: data.wrong },
     right: { values: sums[1], code: breakable(codes[1]) },
     sign: data.alike ? "=" : "≠", alike: data.alike, said: data.said,
@@ -77,6 +79,12 @@ function lineOfBag(line, { noun }) {
     ...line, values, products, added, label: shortened(line.title ?? "", LETTERS),
     factor: isZero ? 0 : line.factor, each: line.omitted && !isZero ? `its ${noun}` : undefined, times: line.looked_up ? `${line.factor}×` : "",
   };
+}
+
+// Both sums, for readers who do not see them change.
+function sumsHeard({ sums, alike, whole }, columns) {
+  const [left, right] = sums.map((sum) => `${[...sum].slice(0, columns).map((value) => written(value, whole ? 0 : 3)).join(", ")}`);
+  return alike ? `Both sums: ${left}` : `nn.Embedding: ${left}; nn.Linear: ${right}`;
 }
 
 // Code that may break after a bracket before a long name, and before a dot: not inside a word.
@@ -127,7 +135,7 @@ function drawBag(ui) {
   drawLegend(ui, { least: -most, most, scale: data.scale, whole: data.whole, format: (value) => written(value, data.whole ? 0 : 3) });
   drawSaid(ui, shown, width);
   write(ui.play, timer === null ? "▶ Play" : "❚❚ Pause");
-  attribute(ui.ways, "aria-label", `${ui.verdict.textContent} ${ui.said.textContent}`);
+  attribute(ui.ways, "aria-label", named(data.verdict)); // a status says what a key leads to
 }
 
 // Both layers over the weight, and beside each row that is looked up what the sum takes it times.

@@ -50,6 +50,10 @@ export function pointAt(words) {
   return `${matchMedia("(hover: none)").matches ? "Tap" : "Point at"} ${words}`;
 }
 
+// The name of a picture on which arrow keys move. It stays while they do: readers would say a new one beside the status
+// that says where a key has led.
+export const named = (words) => `${words} Use the arrow keys.`.trim();
+
 // The number that Left or Right leads to: `column` of the sums, or beside their first one `copy` of the left answer.
 // `at` is the number that is lit; `shown`, the first and last column that are drawn; `all`, the number of columns.
 export function across(at, right, [first, last], all) {

@@ -7,6 +7,8 @@ import { asking } from "./asking.js";
 import { composition } from "./composition.js";
 import { keepFocus } from "./focus.js";
 import { keepMarks } from "./marks.js";
+import { saySentences } from "./say.js";
+import { uncover } from "./uncover.js";
 
 // ms after a key in which a click waits
 const TYPED_MS = 1000;
@@ -75,6 +77,6 @@ export default function listen() {
   const hear = (events, on = document) => {
     for (const [name, listener] of Object.entries(events)) on.addEventListener(name, listener, { capture: true, signal: ends.signal });
   };
-  for (const part of [leave, enter, keepFocus, arrival, areas, asking, composition, keepMarks]) part(hear, ends.signal);
+  for (const part of [leave, enter, keepFocus, arrival, areas, asking, composition, keepMarks, saySentences, uncover]) part(hear, ends.signal);
   return () => ends.abort();
 }

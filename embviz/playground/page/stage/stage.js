@@ -8,7 +8,7 @@ import { followWidth } from "../../../ui/elements/mount.js";
 import { attribute, grid, write } from "../../../picture/cells/paint.js";
 import { fit } from "../../../picture/cells/fit.js";
 import { count } from "../../../picture/cells/numbers.js";
-import { pointAt } from "../../../picture/cells/pointing.js";
+import { named, pointAt } from "../../../picture/cells/pointing.js";
 import { sourceOf } from "../../../picture/cells/sums.js";
 import { drawWays } from "../../../picture/cells/ways.js";
 import { readAnswer } from "./answer.js";
@@ -141,7 +141,7 @@ function drawWords(ui, shown, token, lit) {
   write(ui.said, step === null ? story(data, token, lit.row, shown) : stepSentence(data, token, step % STEPS, { alike: shown.alike, isTurned: isTurned(ui) }));
   write(ui.verdict, step === null ? verdict(data, shown) : "");
   write(ui.blank, blanksOf(data));
-  attribute(ui.ways, "aria-label", (source ? ui.from : ui.said).textContent);
+  attribute(ui.ways, "aria-label", named(story(data, token, undefined, shown))); // a status says what a key leads to
   drawLegend(ui, { least: data.extremes[0], most: data.extremes[1], scale: data.scale, whole: data.whole, format: ui.sizes.format });
   drawColumns(ui);
 }

@@ -30,6 +30,7 @@ function mountFilm(ui) {
   arrowKeys(ui.panels, (down, right) => {
     const groups = [...new Set(rowsIn(ui.data).map((row) => row.group))], [group, column] = ui.lit;
     light([groups[inside(groups.indexOf(group) + down, groups.length)], inside(column + right, ui.data.columns)]);
+    write(ui.heard, [...ui.panels.querySelectorAll(".sum")].map((sum) => sum.textContent).join(" "));
   }, { Enter: () => { if (ui.lit[0] === rowsIn(ui.data)[0].group) pressTarget(ui); } });
   followWidth(ui, ui.panels);
 }

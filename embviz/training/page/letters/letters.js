@@ -29,7 +29,10 @@ function mountLetters(ui) {
   const select = (letter) => { ui.selected = letter; drawTraining(ui); };
   const point = (letter) => { if (letter !== "") select(Number(letter)); };
   pointing(ui.pictures, point, point);
-  arrowKeys(ui.pictures, (down) => select(inside(ui.selected + down, ui.data.count)));
+  arrowKeys(ui.pictures, (down) => {
+    select(inside(ui.selected + down, ui.data.count));
+    write(ui.heard, ui.next.getAttribute("aria-label"));
+  });
 }
 
 // Another training plays once; with the same one Streamlit has another theme, or has drawn the page again.
