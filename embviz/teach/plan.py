@@ -18,6 +18,7 @@ from embviz.labs.catalogue import LABS
 from embviz.labs.question import Question
 
 ALONE_MIN = 2  # Minutes for a question of the exit ticket: one answers alone, without a vote.
+BUFFER = "Buffer, or a break"
 MOST_QUESTIONS = 4  # Questions of an exit ticket.
 
 Ask = Callable[[Any], Question]  # the function of a step
@@ -129,7 +130,7 @@ AFTER = Section(
 
 def _buffer(minutes: int) -> Section:
     return Section(
-        "Buffer, or a break",
+        BUFFER,
         minutes,
         page="limits",
         settings={"case": "inf-in-unseen-row", "projector": True},
