@@ -22,6 +22,7 @@ from embviz.classes.visit import Visit, is_here
 from embviz.labs.catalogue import title_of
 from embviz.labs.drawing import short
 from embviz.labs.question import OTHER, Question, bars_of
+from embviz.text.markdown import plain
 from embviz.text.wording import formula_safe
 
 RIGHT = LATE + 1  # The column after the votes.
@@ -175,11 +176,11 @@ def csv(snapshot: Snapshot) -> bytes:
             answer.number,
             _cell(title_of(answer.lab)),
             f"{answer.step}",
-            _cell(answer.title),
+            _cell(plain(answer.title)),
             "late" if answer.vote == LATE else f"{answer.vote}",
             _cell(answer.typed),
             "yes" if answer.right else "no",
-            _cell(answer.mistake),
+            _cell(plain(answer.mistake)),
             datetime.fromtimestamp(answer.at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         ]
         for answer in sorted(snapshot.answers, key=lambda answer: labs.index(answer.lab))

@@ -18,6 +18,7 @@ from embviz.labs.asking import Ask
 from embviz.labs.catalogue import LABS
 
 ALONE_MIN = 2  # Minutes for a question of the exit ticket: one answers alone, without a vote.
+BUFFER = "Buffer, or a break"
 MOST_QUESTIONS = 4  # Questions of an exit ticket.
 
 Steps = Mapping[str, Sequence[int]]  # numbers of steps, counted from 1, by their lab
@@ -123,7 +124,7 @@ AFTER = Section(
 
 def _buffer(minutes: int) -> Section:
     return Section(
-        "Buffer, or a break",
+        BUFFER,
         minutes,
         page="limits",
         settings={"case": "inf-in-unseen-row", "projector": True},

@@ -11,6 +11,17 @@ NO_LINK = ":gray[]"
 _LINKED = re.compile(r"(https?(?=\\:)|www(?=\\\.)|(?<=[\w.+-])(?=@[\w\\]))", re.IGNORECASE)
 
 
+def plain(text: str) -> str:
+    """Text without the marks of weight and code, for where nothing draws Markdown.
+
+    >>> plain("in each **row**: `w * w` is *not* 2 * w * 2")
+    'in each row: w * w is not 2 * w * 2'
+    """
+    parts = text.split("`")  # every second one is code
+    parts[::2] = [re.sub(r"(\*{1,2})(?=\S)(.+?)(?<=\S)\1", r"\2", part) for part in parts[::2]]
+    return "".join(parts)
+
+
 def literal(text: str) -> str:
     r"""Text that Markdown shows as it is: no markup, no maths, no colours, no links.
 

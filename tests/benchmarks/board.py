@@ -4,8 +4,8 @@ Without it nobody would know that a question shrinks in some step. The server is
 class is written into its file, with an answer for the right bar, three mistakes and *other*. Two
 pages show its board: one in projector mode. Each step is shown open, then told.
 
-The exit code is 1 if projector mode has a smaller question than the usual board, or one below
-`LEAST_PX`, or if anything is cut.
+The exit code is 1 if projector mode has smaller letters than the usual board, or a question or
+answers below `LEAST_PX`, or a state of the vote below `STATE_PX`, or if anything is cut.
 
     python -m tests.benchmarks.board [--labs row bag] [--pictures FOLDER]
 """
@@ -27,18 +27,23 @@ from tests.load.server import start
 
 BOSS = "t" * 43  # the teacher's cookie
 SIZES = ((1280, 600), (1280, 720), (1920, 1080))  # px
-LEAST_PX = 24  # of a question's letters in projector mode
+# px of the letters in projector mode, by what they say. A question that is told is known.
+LEAST_PX = {"open": {"question": 24}, "told": {"question": 20, "answers": 19.5}}
+STATE_PX = 24  # of the class's code, how many are here, and the state of the vote
 ROUNDING_PX = 0.3  # px by which projector mode may be smaller
 MODES = ("usual", "projector")
-# px of the question's letters, the smallest other ones, the top of the question, and what is cut.
+# px of the smallest letters of the question, of the answers that are told, of the row of the state,
+# and of the others; the top of the question, and what is cut.
 MEASURE = """() => {
   const board = document.querySelector(".st-key-board_question");
   const text = (one) => one.checkVisibility() && one.textContent.trim()
     && one.getBoundingClientRect().height;
   const size = (one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom;
-  const all = [...board.querySelectorAll("p, li, td, th, pre code")].filter(text);
+  const all = [...board.querySelectorAll("p, p > *, li, td, th, pre code")].filter(text);
   // Lines of code and tables stay whole, so their letters may be smaller.
-  const isAsked = (one) => one.closest(".st-key-lab_question") && !one.closest("pre");
+  const isAsked = (one) => one.matches(".st-key-lab_question :is(p, li)") && !one.closest("pre");
+  const isTold = (one) => one.matches(".st-key-board_answers :is(p, p > :not(code))");
+  const state = [...document.querySelectorAll(".st-key-board_state :is(h1 code, p)")].filter(text);
   const box = board.getBoundingClientRect(), cut = [];
   for (const one of board.querySelectorAll("td, table, pre, p, li, h2")) {
     const { right, bottom } = one.getBoundingClientRect();
@@ -47,7 +52,9 @@ MEASURE = """() => {
       cut.push(one.textContent.slice(0, 30));
   }
   const least = (some) => some.length && Math.min(...some.map(size)); // 0 for none
-  return { question: least(all.filter(isAsked)), others: least(all.filter((one) => !isAsked(one))),
+  const isOther = (one) => one.matches("td, th, pre code");
+  return { question: least(all.filter(isAsked)), answers: least(all.filter(isTold)),
+    state: least(state), others: least(all.filter(isOther)),
     top: Math.round(box.top), bottom: Math.round(box.bottom), cut };
 }"""
 FITTED = """() => document.querySelector(".st-key-lab_question").style.zoom"""
@@ -85,40 +92,42 @@ def measured(pages, store, code, steps, *, sizes=SIZES, pictures=None):
         store.press(code, BOSS, "show", lab, step)
         question = questions(lab, store.room(code).seed)[step - 1]
         fill(store, code, lab, step)
-        for state in ("open", "told"):
-            if state == "told":
+        for told in LEAST_PX:
+            if told == "told":
                 store.press(code, BOSS, "reveal", lab, step)
             for mode, page in zip(MODES, pages, strict=True):
                 page.bring_to_front()  # a tab behind another one is drawn once a second
                 head = page.locator(".st-key-lab_question h2")
                 head.filter(has_text=f"{step} · {question.title}").wait_for()
-                shown = "attached" if state == "told" else "detached"
+                shown = "attached" if told == "told" else "detached"
                 page.locator(".st-key-class_bars").wait_for(state=shown)
                 for width, height in sizes:
                     page.set_viewport_size({"width": width, "height": height})
                     size = f"{width}x{height}"
-                    place = {"step": f"{lab} {step}", "state": state, "mode": mode, "size": size}
+                    place = {"step": f"{lab} {step}", "told": told, "mode": mode, "size": size}
                     yield place | still(page)
                     if pictures:
-                        page.screenshot(path=pictures / f"{lab}{step}_{state}_{size}_{mode}.png")
+                        page.screenshot(path=pictures / f"{lab}{step}_{told}_{size}_{mode}.png")
 
 
 def faults(lines):
     """Each line of projector mode that is too small, or cut."""
     usual = {
-        (one["step"], one["state"], one["size"]): one["question"]
-        for one in lines
-        if one["mode"] == "usual"
+        (one["step"], one["told"], one["size"]): one for one in lines if one["mode"] == "usual"
     }
     for one in lines:
-        place = one["step"], one["state"], one["size"]
+        place = one["step"], one["told"], one["size"]
         if one["cut"]:
             yield f"{place} {one['mode']}: {one['cut']} is cut"
         if one["mode"] == "projector":
-            if one["question"] < LEAST_PX - ROUNDING_PX:
-                yield f"{place}: {one['question']:.1f} px"
-            if one["question"] < usual[place] - ROUNDING_PX:
-                yield f"{place}: {one['question']:.1f} px, and {usual[place]:.1f} without"
+            if one["state"] < STATE_PX:
+                yield f"{place}: state of the vote {one['state']:.1f} px"
+            for what, least in LEAST_PX[one["told"]].items():
+                if one[what] < least - ROUNDING_PX:
+                    yield f"{place}: {what} {one[what]:.1f} px"
+            main = [*LEAST_PX[one["told"]]][-1]
+            if one[main] < usual[place][main] - ROUNDING_PX:
+                yield f"{place}: {main} {one[main]:.1f} px, and {usual[place][main]:.1f} without"
 
 
 def main():

@@ -102,6 +102,19 @@ def test_what_opens_above_its_button_gets_the_focus(visit: Visits) -> None:
     assert one.page.evaluate(HAS, ".st-key-lab_step")
 
 
+def test_a_press_shows_the_title_that_it_opens(moves: Visits) -> None:
+    """The next step of a lab, by its button and by the row of steps, on low and narrow windows."""
+    for width, height in ((1280, 450), (390, 600)):
+        one = moves(f"{LAB}5", viewport={"width": width, "height": height})
+        for step, control in ((6, ".st-key-lab_next button"), (1, ".st-key-step_shown button")):
+            pressed = one.page.locator(control).first
+            pressed.evaluate("one => one.scrollIntoView({ block: 'start' })")
+            assert one.page.evaluate(SCROLLED) > 0
+            pressed.click()
+            at(one, TITLE, f"step {step} of")
+            expect(one.page.locator("h1")).to_be_in_viewport(ratio=1)
+
+
 def test_a_sweep_leaves_the_focus_on_its_question(visit: Visits) -> None:
     """When it begins and when it ends, the whole page is drawn anew."""
     one = visit("/timing?values=16+64+256&time_dim=4")

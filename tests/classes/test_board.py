@@ -209,6 +209,15 @@ def test_the_file_has_a_row_for_each_answer(full: Class, monkeypatch: pytest.Mon
     assert (moment.timestamp(), last["answered_at"][-1]) == (5e9, "Z")
 
 
+def test_the_file_has_plain_text(one: Class) -> None:
+    """Marks of weight and code are for pages; what a student typed stays as it is."""
+    said = StoredAnswer("*5*", "5", False, "Not `w * w`: **that** is *another* one.", "A `sum`")
+    one.store.keep(one.code, "a", "row", 1, said, vote=1)
+    (row,) = read(board.csv(one.snapshot))
+    found = [row[name] for name in ("question", "answer", "mistake")]
+    assert found == ["A sum", "*5*", "Not w * w: that is another one."]
+
+
 def test_the_file_has_a_line_for_each_student(full: Class) -> None:
     """Steps done, a late answer too, and the votes that count as right; in all, and by lab."""
     full.play("b+ c!", 2, "bag")

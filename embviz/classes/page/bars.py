@@ -27,16 +27,19 @@ def draw(answers: Sequence[Given], lab: str, step: int, question: Question, vote
         if not any(sums):
             st.markdown("Nobody has answered.")
         for bar in found:
-            left, right = st.columns(2, vertical_alignment="center")
+            answer = st.container(gap=None)
+            left, right = answer.columns(2, vertical_alignment="center")
             if bar.right:
                 name = f":green[✓ **{bar.words}**]"
                 small = f"Typed: {bar.typed}" if bar.typed else ""
             else:
                 name, small = f"**{bar.typed or bar.words}**", bar.mistake
-            left.markdown(f"{name}  \n:small[{small}]" if small else name)
+            left.markdown(name)
             with right, st.container(gap="xsmall"):
                 for vote, of in enumerate(sums):
                     which = f" in vote {vote + 1}" if votes > 1 else ""
                     if of:
                         count = bar.votes[vote]
                         st.progress(count / of, f"**{count}** of {of}{which}")
+            if small:  # as wide as both: a sentence has few lines then
+                answer.markdown(f":small[{small}]")

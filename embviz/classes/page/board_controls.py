@@ -1,6 +1,7 @@
 """The controls of a board: code and link, the menus, the steps, and the teacher's presses.
 
-They have three rows. In projector mode they have one, so that the question has the window.
+They have three rows. In projector mode they have two low ones, so that the question has the window:
+what is pressed, in small letters, and below it what a class reads from its last row.
 """
 
 import time
@@ -47,7 +48,7 @@ def draw(room: Room, lab: str, step: int, counts: Counts) -> bool:
     Returns:
         Whether the code fills the page: in a new class, until the switch is pressed.
     """
-    draw_rows = _one_row if setting("projector") else _three_rows
+    draw_rows = _two_rows if setting("projector") else _three_rows
     return draw_rows(room, lab, step, counts)
 
 
@@ -73,24 +74,26 @@ def _three_rows(room: Room, lab: str, step: int, counts: Counts) -> bool:
     return False
 
 
-def _one_row(room: Room, lab: str, step: int, counts: Counts) -> bool:
-    """The row of projector mode: the link is in *Large code*, and that in the menu."""
+def _two_rows(room: Room, lab: str, step: int, counts: Counts) -> bool:
+    """The rows of projector mode: the link is in *Large code*, and that in the menu."""
     with _row("board_bar"):
-        _code(room, counts.size)
         row = _row("board_row")
-        _news(room)
         with st.popover("Menu", type="tertiary"):
             is_large = _large(room, counts.size)
             _lab(lab)
             board_menu.draw_below(room)
             if said := class_link.alone(st.context.url):
                 st.warning(said)
+    with _row("board_state"):
+        _code(room, counts.size)
+        words = st.container(width="content")
+        _news(room)
     if is_large and _large_code(room):
         return True
     with row:
         _steps(room, lab, step, counts, is_short=True)
         _presses(room, lab, step)
-        st.markdown(_words(room, lab, step, counts, is_short=True), width="content")
+    words.markdown(_words(room, lab, step, counts, is_short=True), width="content")
     return False
 
 

@@ -1,11 +1,14 @@
 // Places the parts of a board's question, and draws each as large as the window allows: a projector shows all of it.
 //
 // The parts are the question, its picture, and the answers of the class once they are told. Of the layouts that there
-// are, it takes the one with the largest letters. A question that is large enough to be read comes before all else.
+// are, it takes the one with the largest letters. Before the answers are told, a question that is large enough to be read
+// comes before all else. After it, each part has the size that it needs first, and then the answers are as large as can be.
 
 const LARGEST = 1.7, SMALLEST = 0.4, NEAR = 0.02;
 // Zoom at which a question is read from the last row.
 const READ = 1.3;
+// Zooms that the parts need once the answers are told, when the question is known. Tables and code stay whole.
+const NEEDS = { question: 1.06, answers: 1.15, picture: 0.9, code: 0.65 };
 // px: a narrower window is scrolled
 const WIDE_PX = 900;
 // px between the question and the end of the window, and between two parts
@@ -15,8 +18,13 @@ const LAYOUTS = [
   [[["question"]], "1fr"],
   [[["question"], ["picture"]], "3fr 2fr"],
   [[["question", "picture"], ["answers"]], "1fr 1fr"],
+  [[["question", "picture"], ["answers"]], "2fr 3fr"],
   [[["question"], ["answers", "picture"]], "4fr 3fr"],
+  [[["question"], ["answers", "picture"]], "1fr 1fr"],
+  [[["question"], ["answers", "picture"]], "2fr 3fr"],
   [[["question"], ["answers"], ["picture"]], "5fr 4fr 3fr"],
+  [[["question"], ["answers"], ["picture"]], "3fr 5fr 2fr"],
+  [[["question"], ["answers"], ["picture"]], "3fr 4fr 3fr"],
 ];
 const KEYS = { question: "lab_question", picture: "board_picture", answers: "board_answers" };
 
@@ -43,9 +51,10 @@ const largestZoom = (parts, room, most = LARGEST) => {
 };
 
 // The zooms of the parts of a column. A question that would be too small takes room from what is below it.
-const fitColumn = (parts, room, question) => {
-  const all = largestZoom(parts, room), [first, ...others] = parts;
-  if (first !== question || all >= READ || !others.length) return parts.map(() => all);
+const fitColumn = (parts, room, { question, answers }) => {
+  const most = answers && parts[0] === question ? READ : LARGEST;
+  const all = largestZoom(parts, room, most), [first, ...others] = parts;
+  if (answers || first !== question || all >= READ || !others.length) return parts.map(() => all);
   for (const part of others) part.style.zoom = SMALLEST;
   const asked = largestZoom([question], room - GAP_PX - height(others), READ);
   const rest = largestZoom(others, room - GAP_PX - height([question]));
@@ -63,6 +72,18 @@ const fitCode = (board) => {
   return Math.min(1, ...shares);
 };
 
+// The zoom of the smallest letters of a picture: those of a wide one are smaller than its part's zoom says.
+const pictureZoom = (picture) => {
+  const zooms = [...picture.querySelectorAll(".drawn")].map((drawn) => parseFloat(getComputedStyle(drawn).fontSize) / 16);
+  return Math.min(1, ...zooms) * picture.style.zoom;
+};
+
+// How good a layout is once the answers are told.
+const toldScore = (zooms) => {
+  const found = Object.entries(NEEDS).map(([name, zoom]) => zooms[name] / zoom);
+  return 10 * Math.min(1, ...found) + zooms.answers + 0.1 * zooms.question;
+};
+
 // A layout as `grid-template`: the last part of a column is as high as what stands beside it.
 const template = (columns, widths) => {
   const count = Math.max(...columns.map((parts) => parts.length));
@@ -76,7 +97,11 @@ const drawLayout = (board, parts, [columns, widths]) => {
   board.style.gridTemplate = template(columns, widths);
   for (const code of board.querySelectorAll("pre code")) code.style.fontSize = "";
   const room = innerHeight - BELOW_PX - topOf(board);
-  const zooms = columns.flatMap((names) => fitColumn(names.map((name) => parts[name]), room, parts.question));
+  const zooms = columns.flatMap((names) => fitColumn(names.map((name) => parts[name]), room, parts));
+  if (parts.answers) {
+    const [question, answers] = ["question", "answers"].map((name) => zooms[columns.flat().indexOf(name)]);
+    return toldScore({ question, answers, code: question * fitCode(board), picture: pictureZoom(parts.picture) });
+  }
   return 10 * Math.min(zooms[0], READ) + Math.min(...zooms, zooms[0] * fitCode(board));
 };
 

@@ -55,7 +55,7 @@ def alone(address: str | None) -> str:
         return ""
     return (
         "No other device can open this link: the server listens to this machine alone "
-        f"(`server.address` is `{st.get_option('server.address')}`)."
+        f"(`server.address` is `{st.get_option('server.address')}`): start it without that option."
     )
 
 

@@ -69,17 +69,24 @@ body:has(.st-key-class_line):has(.stApp:not([data-test-connection-state=CONNECTE
   /* Streamlit takes 1rem off below. */
   h1 { padding: 0; margin: 0 0 1rem; line-height: 1; }
 }
-/* In projector mode a board has the window for itself, and its controls one row. */
+/* In projector mode a board has the window for itself, and its controls two rows. */
 .stApp:has(.st-key-board_bar) {
   .stAppHeader, .st-key-pages, .st-key-next_page { display: none; }
   .stMainBlockContainer { padding: 10px 24px 0; }
-  .st-key-leave_projector { position: fixed; right: 12px; top: calc(10px + 1rem); z-index: 99; }
+  .stMain .stVerticalBlock:has(.st-key-board_bar) { gap: 4px; }
+  .st-key-leave_projector { position: fixed; right: 12px; top: 8px; z-index: 99; }
   .st-key-leave_projector button { padding-inline: 10px; }
   /* The icon is enough; a screen reader has the words. */
   .st-key-leave_projector p { width: 0; height: 0; overflow: hidden; }
 }
 .st-key-board_bar { zoom: 0.75; padding-right: 80px; }
-.stMain .st-key-board_bar .stElementContainer { width: auto; }
+.stMain :is(.st-key-board_bar, .st-key-board_state) .stElementContainer { width: auto; }
+/* What a class reads from its last row. */
+.stMain .st-key-board_state {
+  gap: 0 1.2rem;
+  :is(p, h1, h1 code) { font-size: 1.3rem; line-height: 1.2; }
+  :is(p, h1, [data-testid=stMarkdownContainer]) { margin: 0; padding: 0; }
+}
 /* `board_fit.js` places the parts in a wide window. */
 @media (min-width: 900px) {
   .stMain .st-key-board_question { display: grid; gap: 12px 28px; align-items: start;
@@ -105,6 +112,11 @@ body:has(.st-key-class_line):has(.stApp:not([data-test-connection-state=CONNECTE
   .st-key-lab_question, .lab-picture.lab-picture { zoom: 1; }
   .stMarkdown h2 { padding: 0 0 0.5rem; }
   p, li, pre { line-height: 1.35; }
+  /* A mistake is read from the last row, too. */
+  .st-key-class_bars p span { font-size: 1em !important; }
+  .st-key-board_answers { gap: 0.5rem; }
+  .st-key-board_answers pre { padding: 0.4rem 0.75rem; }
+  .st-key-board_answers p:not(:last-child) { margin-bottom: 0.4rem; }
   pre code { font-size: 1rem; line-height: 1.25; }
   /* What is asked about a table stands beside it, where there is room for some words. */
   .st-key-lab_question [data-testid=stMarkdownContainer] { display: flex; flex-wrap: wrap;

@@ -10,7 +10,7 @@ from embviz.labs.catalogue import LABS, questions
 from embviz.settings.pages import PAGES, SETTINGS
 from embviz.teach import readme
 from embviz.teach.page.guide import table
-from embviz.teach.plan import PLANS, Section, goals
+from embviz.teach.plan import BUFFER, PLANS, PLAYGROUND, Section, goals
 
 CLAIMS: tuple[tuple[str, str, str, Mapping[str, Any]], ...] = (
     (
@@ -51,9 +51,9 @@ def draw(minutes: int) -> None:
     st.markdown("\n- ".join(["**Today.** Afterwards a student can:", *goals(minutes)]))
     tour = address("playground", {"tour": 1, "projector": True})
     st.markdown(
-        f"**The first ten minutes** for a class that has never seen an embedding, before the plan: "
-        f"[the tour]({tour}), projected. Read the sentence of each stop, and ask where it is seen "
-        "before you press *Next*."
+        f"**A class that has never seen an embedding:** project [the tour]({tour}) in place of "
+        f"*{PLAYGROUND.what}*. With the buffer it has {_tour_minutes(minutes)} minutes. Read the "
+        "sentence of each stop, and ask where it is seen before you press *Next*."
     )
     with st.container(key="teach_plan"):
         st.markdown(table(("Minute", "What", "Do", "Ask"), _rows(PLANS[minutes])))
@@ -63,6 +63,11 @@ def draw(minutes: int) -> None:
     left.markdown(readme.section("How a vote runs"))
     right.markdown(readme.section("The room, and the data"))
     st.markdown("## Wrong claims in articles\n" + table(("Claim", "What is wrong"), _claims()))
+
+
+def _tour_minutes(minutes: int) -> int:
+    """Minutes for the tour in a plan: those of the section that it replaces, and of the buffer."""
+    return sum(one.minutes for one in PLANS[minutes] if one.what in (PLAYGROUND.what, BUFFER))
 
 
 def _rows(sections: Iterable[Section]) -> Iterator[tuple[str, ...]]:

@@ -67,7 +67,9 @@ def _page(lab: str, sheet: str) -> None:
         widgets.segments("Sheet", "sheet", options=options, format_func=views.get, **hidden)
         if sheet != "homework" and (lab, sheet) != (ALL, "none"):
             st.button("Other numbers", on_click=_draw_numbers, icon=":material/casino:")
-            said = f"Numbers {seed}, a sample: a class gets its own. Print: Ctrl+P or Cmd+P."
+            drawn = sheets.ticket_seed(seed) if sheet == "ticket" else seed
+            said = f"Numbers {drawn}, a sample. A class has others: its board shows them."
+            said += " Print: Ctrl+P or Cmd+P."
             st.html(f"<p class='teach-screen'>{said}</p>")
     if sheet == "homework":
         homework.draw([*LABS] if lab == ALL else [lab])

@@ -8,7 +8,7 @@
 // Pictures above it grow while they load: so the page is scrolled until it is drawn, or until somebody scrolls,
 // presses or types.
 
-import { isDrawing } from "./focus.js";
+import { HEADER_PX, isDrawing } from "./focus.js";
 
 // ms between two looks
 const LOOK_MS = 100;
@@ -16,8 +16,6 @@ const LOOK_MS = 100;
 const DRAWN_MS = 1500;
 // ms within which the first run begins after a press, on a busy machine too
 const BEGINS_MS = 15_000;
-// px of the window's top that Streamlit's header covers
-const HEADER_PX = 60;
 const ANCHORS = "[class*=st-key-anchor]";
 // The bar of the tour, which stays at the window's top, and what its stops are about
 const TOUR = ".st-key-tour";

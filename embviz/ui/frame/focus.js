@@ -15,7 +15,7 @@
 //   because Tab leads away from there, and for a popover that a key opened.
 // - It stays lost where a text field is still there: a phone has closed its keyboard.
 // - It does not leave a control that somebody has gone to since.
-// - The page scrolls for a title that a link opened, and for nothing else.
+// - The page scrolls for a title that a press opened, if it is outside the window, and for nothing else.
 
 // ms from the end of a run to the look: the last elements of the run are drawn, and the old ones removed, later
 const SETTLE_MS = 150;
@@ -30,6 +30,10 @@ const FOLLOWS = {
 };
 // Titles of a page, a case, a step
 const TITLES = "h1, h2, h3";
+// Buttons of a row of steps, which stay where they are while the step above them changes
+const STEP_BUTTONS = ".st-key-step_shown button";
+// px of the window's top that Streamlit's header covers
+export const HEADER_PX = 60;
 // Controls for which a phone shows its keyboard
 const TYPED_IN = ":read-write";
 const CONTROLS = `:is(button, summary, select, input, [tabindex="0"], a[href]):not(${TYPED_IN}, a[href^="#"])`;
@@ -123,7 +127,10 @@ export function keepFocus(hear, ended) {
       element.addEventListener("blur", () => element.removeAttribute("tabindex"), { once: true });
     }
     element.focus({ preventScroll: true });
-    if (element.matches(TITLES) && pressed?.element.matches("a")) element.scrollIntoView({ block: "nearest" });
+    if (element.matches(TITLES) && pressed) {
+      element.style.scrollMarginTop = `${HEADER_PX}px`;
+      element.scrollIntoView({ block: "nearest" });
+    }
     if (focused() === document.body) held = null; // it takes no focus: no further try
     lastGiven = element;
   }
@@ -201,7 +208,8 @@ export function keepFocus(hear, ended) {
     hold(control);
     const isByKey = event.detail === 0;
     if (isByKey && control.matches(".stPopover button")) opens = control;
-    if (control.matches(".stButton button, .stPageLink a")) {
+    const isStep = !isByKey && control.matches(STEP_BUTTONS); // the arrow keys go on in their row
+    if (isStep || control.matches(".stButton button, .stPageLink a")) {
       pressed = { element: control, at: performance.now(), titles: wordsOf(titles()), controls: wordsOf(controls(main())) };
     }
     if (!isRunning()) plan(); // it may begin no run

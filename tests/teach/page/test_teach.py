@@ -24,7 +24,7 @@ from embviz.settings.pages import PAGES, SETTINGS
 from embviz.system import spent
 from embviz.teach.page import access, guide, sheets, teach
 from embviz.teach.page import homework as teach_homework
-from embviz.teach.plan import PLANS, goals, ticket
+from embviz.teach.plan import BUFFER, PLANS, goals, ticket
 from tests.classes.page.made import BOSS, Class
 from tests.labs.page.visitor import Visitor, plain
 from tests.ui.frame import test_headings as headings
@@ -217,12 +217,39 @@ def test_the_ticket_of_a_plan_asks_of_all_its_labs() -> None:
     sheet.sees(never=of_address)
 
 
-def test_sheets_of_a_server_that_listens_to_itself_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their address cannot be opened in any network."""
+@pytest.mark.parametrize(
+    "query",
+    [{"teach": "row", "sheet": name} for name in ("handout", "ticket")]
+    + [{"teach": "all", "sheet": "ticket"}],
+)
+def test_the_numbers_that_are_said_are_those_of_the_links(query: dict[str, str]) -> None:
+    """Of each sheet."""
+    words = Visitor(**query).words
+    linked = set(re.findall(r"numbers=(\d+)", words))
+    assert linked == {*re.findall(r"Numbers (\d+), a sample", words)} != set()
+
+
+@pytest.mark.parametrize("minutes", PLANS)
+def test_the_tour_fits_into_the_plan(minutes: int) -> None:
+    """It has the minutes of the section that it replaces, and of the buffer: ten or so."""
+    words = Visitor(teach="all", plan=str(minutes)).words
+    (said,) = re.findall(r"in place of \*(.+)\*. With the buffer it has (\d+) minutes", words)
+    rows = re.findall(r"\| (\d+) to (\d+) \| \[(.+?)\]", words)
+    spare = [int(end) - int(begin) for begin, end, what in rows if what in (said[0], BUFFER)]
+    assert (len(spare), sum(spare)) == (2, int(said[1]))
+    assert int(said[1]) >= 6  # of *Start here, 6 minutes*
+
+
+def test_a_server_that_listens_to_itself_says_so_and_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a sheet and of a board no other device opens the address."""
     for is_alone in (True, False):
         monkeypatch.setattr(class_link, "is_alone", lambda _url, is_alone=is_alone: is_alone)
         said = sheets.about_address()
         assert ("its own machine alone" in said) == is_alone != ("in another network" in said)
+        for one in (said, class_link.alone("http://localhost:8501/labs")):
+            assert ("start it without that option" in one) == is_alone
 
 
 @pytest.mark.parametrize("query", [{"teach": "row", "sheet": "handout"}, {"sheet": "ticket"}])
