@@ -48,8 +48,8 @@ def prepare(text: str, vocabulary: Vocabulary) -> torch.Tensor:
     ids = torch.tensor(vocabulary.encode(kept), dtype=torch.int64)
     only = vocabulary.name(int(ids[0]))
     if len(ids) < 2:
-        one = f"{missing} One is left" if missing else "The text has one character"
-        raise TextError(f"{one}, {only}: to learn what comes next takes two or more.", OTHER_TEXT)
+        left = f"{missing} One is left" if missing else "The text has one character"
+        raise TextError(f"{left}, {only}: to learn what comes next takes two or more.", OTHER_TEXT)
     if bool((ids == ids[0]).all()):
         those = (
             f"{missing} All {len(ids):,} others"
