@@ -7,6 +7,7 @@ scikit-learn is imported on first use, because its import is slow.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import replace
 from typing import Any
 
@@ -14,10 +15,11 @@ import numpy as np
 
 from embviz.bag.matrix import Matrix, checked
 from embviz.text.refused import Refused
-from embviz.text.wording import few_names, quote
+from embviz.text.wording import few_names, isolate, quote
 
 MAX_TEXT = 1_000_000  # characters
 MAX_DOCUMENTS = 100_000
+LETTERS = 20  # Letters of a word in a sentence, at most.
 
 
 def vectorize(text: str, kind: str, stop: bool = False) -> Matrix:
@@ -48,7 +50,7 @@ def vectorize(text: str, kind: str, stop: bool = False) -> Matrix:
     except ValueError:  # an empty vocabulary
         raise Refused(
             f"{quote(text)} has no word. A word has two or more letters, digits or underscores"
-            f"{', and is not a stop word' if stop else ''}.",
+            f"{', and is not a stop word' if stop else ''}. {cut_words(text)}".rstrip(),
             {"Keep stop words": {"stop": False}} if stop else None,
             "docs",
         ) from None
@@ -67,10 +69,35 @@ def dropped(document: str, stop: bool = False) -> list[str]:
     left_out = []
     for word in words:
         if word not in kept:
-            left_out.append(f"{word} ({'one letter' if len(word) == 1 else 'stop word'})")
+            left_out.append(f"{isolate(word)} ({'one letter' if len(word) == 1 else 'stop word'})")
     if signs := "".join(dict.fromkeys(re.findall(r"[^\w ]", document))):
         left_out.append(f"{few_names(signs)} (no letter or digit)")
     return left_out
+
+
+def cut_words(document: str) -> str:
+    r"""Says which words the vectorizer cuts at a mark on a letter; empty if none.
+
+    A vowel sign of Arabic or Hebrew, or an accent that is a character of its own, is no letter.
+
+    >>> cut_words("ro\u0302les caf\u00e9").partition(" it ")[2], cut_words("rôle")
+    ("takes 'ro', 'les'.", '')
+    """
+    if document.isascii():
+        return ""
+    analyze, cut = _vectorizer("count", stop=False).build_analyzer(), dict[str, list[str]]()
+    for run in re.findall(r"[^\W_]\S*", document):
+        letters = "".join(one for one in run if unicodedata.category(one)[0] != "M")
+        if letters != run and (found := analyze(run)) != analyze(letters):
+            cut[run] = found
+    if not cut:
+        return ""
+    (word, found), *others = cut.items()
+    more = f"; {len(others):,} more" if others else ""
+    return (
+        "A mark on a letter, such as a vowel sign, ends a word: "
+        f"from {quote(word, LETTERS)} it takes {few_names(found) or 'nothing'}{more}."
+    )
 
 
 def split(text: str) -> list[str]:

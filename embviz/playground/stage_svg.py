@@ -11,7 +11,7 @@ from collections.abc import Callable
 from xml.sax.saxutils import escape
 
 from embviz.fact.routes import BothRoutes
-from embviz.text.wording import counted
+from embviz.text.wording import counted, isolate
 
 ROWS, COLUMNS = 12, 10  # drawn at most
 # px of a number, a line, the names of rows, and what stands between weight and products
@@ -61,7 +61,7 @@ def stage_svg(both: BothRoutes, token: int, label: Callable[[int], str]) -> str:
         factor, arrow, blue, orange = 0, "", "", ""
         if row == picked:
             factor, arrow, blue, orange = 1, " →", BLUE, ORANGE
-        name = f"{label(row)[:MOST_LABEL]}  {row}{arrow}"
+        name = f"{isolate(label(row)[:MOST_LABEL])}  {row}{arrow}"
         elements.append(_text(NAMES - 8, y + 17, name, blue or GREY, "end"))
         elements.append(_text(between, y + 17, f"× {factor} =", orange or GREY))
         products = [factor * value for value in values]

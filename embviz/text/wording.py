@@ -71,6 +71,18 @@ def _quoted(character: str) -> str:
     return f"‹{unicode_name(character)}›"
 
 
+def isolate(token: str) -> str:
+    """A token or word for a page's sentence; one from right to left stands in an isolate.
+
+    Without the isolate's two marks a list of such words is drawn with the last one first.
+
+    >>> isolate("é"), len(isolate("ב"))
+    ('é', 3)
+    """
+    directions = {*map(unicodedata.bidirectional, token)}
+    return f"\u2068{token}\u2069" if directions & _RIGHT_TO_LEFT else token
+
+
 def isolated(sentence: str) -> str:
     """The sentence for a page: what it quotes from right to left stands in an isolate.
 
@@ -79,13 +91,7 @@ def isolated(sentence: str) -> str:
     >>> isolated("'é', 2 more"), len(isolated("'ב', 2 more")) - len("'ב', 2 more")
     ("'é', 2 more", 2)
     """
-
-    def mark(quoted: re.Match[str]) -> str:
-        directions = {*map(unicodedata.bidirectional, quoted[1])}
-        is_turned = directions & _RIGHT_TO_LEFT
-        return f"'\u2068{quoted[1]}\u2069'" if is_turned else quoted[0]
-
-    return re.sub("'([^']+)'", mark, sentence)
+    return re.sub("'([^']+)'", lambda quoted: f"'{isolate(quoted[1])}'", sentence)
 
 
 def printable(character: str) -> str:

@@ -9,9 +9,10 @@ import torch
 
 from embviz.fact.vocabulary import Vocabulary
 from embviz.text.refused import Refused
-from embviz.text.wording import describe
+from embviz.text.wording import counted, few_names
 
 MAX_TEXT = 1_000_000  # characters
+OTHER_TEXT = {"Learn from the constitution": {"corpus": "constitution"}}
 
 
 class TextError(Refused):
@@ -39,25 +40,46 @@ def prepare(text: str, vocabulary: Vocabulary) -> torch.Tensor:
         raise TextError(f"{len(text):,} characters are more than the {MAX_TEXT:,} allowed.")
     if not text:
         raise TextError("There is no text. To learn what comes next takes two characters or more.")
+    missing = left_out(text, vocabulary)
     unknown = set(vocabulary.unknown(text))
     kept = "".join(character for character in text if character not in unknown)
     if not kept:
-        raise TextError(
-            f"None of the {len(text):,} characters is in the vocabulary; the first is "
-            f"{describe(text[0])}. Choose a vocabulary that has them."
-        )
+        raise TextError(f"{missing} There is nothing to learn.", OTHER_TEXT)
     ids = torch.tensor(vocabulary.encode(kept), dtype=torch.int64)
+    only = vocabulary.name(int(ids[0]))
     if len(ids) < 2:
-        raise TextError(
-            "The text has one character that the vocabulary knows, "
-            f"{vocabulary.name(int(ids[0]))}; to learn what comes next takes two or more."
-        )
+        left = f"{missing} One is left" if missing else "The text has one character"
+        raise TextError(f"{left}, {only}: to learn what comes next takes two or more.", OTHER_TEXT)
     if bool((ids == ids[0]).all()):
+        those = (
+            f"{missing} All {len(ids):,} others"
+            if missing
+            else f"All {len(ids):,} characters of the text"
+        )
         raise TextError(
-            f"All {len(ids):,} characters of the text are {vocabulary.name(int(ids[0]))}: "
-            "what comes next is certain, and there is nothing to learn."
+            f"{those} are {only}: what comes next is certain, and there is nothing to learn.",
+            OTHER_TEXT,
         )
     return ids
+
+
+def left_out(text: str, vocabulary: Vocabulary) -> str:
+    """Says how many characters of a text have no id, and which; empty if all have one.
+
+    >>> left_out("cab?", Vocabulary("abc"))
+    "1 of 4 characters has none of the 3 ids here and is left out: '?'."
+    >>> left_out("abc", Vocabulary("abc"))
+    ''
+    """
+    if not (unknown := vocabulary.unknown(text)):
+        return ""
+    those = set(unknown)
+    count = sum(character in those for character in text)
+    verbs = ("has", "is") if count == 1 else ("have", "are")
+    return (
+        f"{count:,} of {counted(len(text), 'character')} {verbs[0]} none of the "
+        f"{len(vocabulary):,} ids here and {verbs[1]} left out: {few_names(unknown)}."
+    )
 
 
 def bigram_entropy(ids: torch.Tensor, num_embeddings: int) -> float:

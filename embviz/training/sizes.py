@@ -14,7 +14,7 @@ from embviz.fact.layers import tie
 from embviz.fact.table import Table
 from embviz.fact.vocabulary import Vocabulary
 from embviz.training.batches import minibatches
-from embviz.training.corpus import bigram_entropy, prepare
+from embviz.training.corpus import bigram_entropy, left_out, prepare
 from embviz.training.learning import Learning
 from embviz.training.losses import NextId
 from embviz.training.optimizers import OPTIMIZERS
@@ -61,6 +61,7 @@ class Sizes(Learning):
         limit: the least loss in nats that a model that sees one id can have on this text.
         rows: V.
         count: ids of the text.
+        left_out: the sentence about its characters without an id, if any.
 
     Raises:
         TextError: a text that cannot be learned from.
@@ -73,6 +74,7 @@ class Sizes(Learning):
     def __init__(self, text: str, vocabulary: Vocabulary, seed: int) -> None:
         ids = prepare(text, vocabulary)
         self.rows, self.count = len(vocabulary), len(ids)
+        self.left_out = left_out(text, vocabulary)
         rule = OPTIMIZERS["adam"]
         self._routes = []
         for dim in DIMS:

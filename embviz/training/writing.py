@@ -21,7 +21,7 @@ from embviz.fact.nearest import nearest
 from embviz.fact.table import Table
 from embviz.fact.vocabulary import Vocabulary
 from embviz.training import space
-from embviz.training.corpus import bigram_entropy, prepare
+from embviz.training.corpus import bigram_entropy, left_out, prepare
 from embviz.training.losses import NextId
 from embviz.training.settings import TEMPERATURES
 from embviz.training.training import Training
@@ -79,6 +79,7 @@ class Writing(Training):
 
     Attributes:
         ids: int64 (N,), the text.
+        left_out: the sentence about its characters without an id, if any.
         shown: the kind of each id on the map, kind by kind.
         frames: the start first.
         limit: the least loss in nats that a model that sees one id can have on this text.
@@ -101,6 +102,7 @@ class Writing(Training):
             every=EVERY,
         )
         self.vocabulary, self.ids = vocabulary, ids
+        self.left_out = left_out(text, vocabulary)
         self.shown = space.kinds(vocabulary, torch.unique(ids).tolist())
         self._on_map = torch.tensor([*self.shown], dtype=torch.int64)
         self._seed = seed

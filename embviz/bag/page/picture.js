@@ -3,6 +3,7 @@
 
 import { attribute, grid, write } from "../../picture/cells/paint.js";
 import { themed } from "../../picture/cells/colours.js";
+import { isolate } from "../../picture/cells/direction.js";
 import { fit, placesOf, shortened } from "../../picture/cells/fit.js";
 import { count, counted, largest, written } from "../../picture/cells/numbers.js";
 import { player } from "../../picture/cells/play.js";
@@ -94,7 +95,7 @@ const breakable = (code) => code.replace(/[(](?=\w{4})|(?=[.])/g, "$&\u200b");
 function drawDocuments(box, { documents, row }, press) {
   const focused = box.querySelector(":focus")?.dataset.key;
   box.replaceChildren(...documents.map(([key, words]) => {
-    const button = Object.assign(document.createElement("button"), { ariaPressed: key === row, textContent: words, title: words, onclick: () => press(key) });
+    const button = Object.assign(document.createElement("button"), { ariaPressed: key === row, textContent: words, title: words, dir: "auto", onclick: () => press(key) });
     button.dataset.key = key;
     return button;
   }));
@@ -162,7 +163,8 @@ function drawSaid(ui, shown, width) {
 
 function lineSentence(line, { forget, noun }) {
   if (line.omitted) return `${omittedWords(line)}, each × ${line.each ?? line.factor}.`;
-  if (!line.looked_up) return `${line.title}: nn.Embedding does not look it up, nn.Linear takes it × 0.`;
-  if (!forget) return `${line.title}: the row × its ${noun}, ${line.factor}, on both sides.`;
-  return `${line.title}: the row once on the left, × ${line.factor} on the right.`;
+  const word = isolate(line.title);
+  if (!line.looked_up) return `${word}: nn.Embedding does not look it up, nn.Linear takes it × 0.`;
+  if (!forget) return `${word}: the row × its ${noun}, ${line.factor}, on both sides.`;
+  return `${word}: the row once on the left, × ${line.factor} on the right.`;
 }

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from embviz.bag.documents import dropped
+from embviz.bag.documents import cut_words, dropped
 from embviz.bag.matrix import Matrix
 from embviz.bag.page.fields import OneRow, weight_call, weight_words
 from embviz.bag.page.sentences import count_words, noun, sentence
 from embviz.settings.pages import SETTINGS
 from embviz.text.refused import Refused
-from embviz.text.wording import counted
+from embviz.text.wording import counted, isolated
 from embviz.ui.elements.component import component
 from embviz.ui.state.address import setting
 from embviz.ui.state.changes import go
@@ -180,6 +180,8 @@ def note(bag_row: OneRow, documents: tuple[str, ...], counts: int) -> str | None
 def changes(document: str, stop: bool) -> str:
     """Says what the vectorizer leaves out and folds; empty if nothing."""
     found = []
+    if cut := cut_words(document):
+        found.append(isolated(cut))
     if left_out := dropped(document, stop):
         more = f", {len(left_out) - LEFT_OUT:,} more" if len(left_out) > LEFT_OUT else ""
         found.append(f"Left out: {', '.join(left_out[:LEFT_OUT])}{more}.")

@@ -6,7 +6,7 @@ import numpy as np
 
 from embviz.bag.page.fields import OneRow
 from embviz.bag.routes import RouteResult
-from embviz.text.wording import counted
+from embviz.text.wording import counted, isolate
 from embviz.ui.state.address import setting
 
 LETTERS = 20  # Letters of a word in a sentence, at most: the sentence keeps to its place.
@@ -61,7 +61,7 @@ def sentence(bag_row: OneRow) -> str:
     column = int(counts.indices[k])
     word = f"column {column:,}"
     if bag_row.matrix.columns:
-        word = short(bag_row.matrix.columns[column])
+        word = isolate(short(bag_row.matrix.columns[column]))
     why = f"{word} has the {number} {count_words(counts.data[k])}, but its row was added once."
     if not wrong:
         return f"✓ Right by chance: {why}"

@@ -24,6 +24,7 @@ from embviz.context.shared_word import SharedWord, cosine, recorded, with_senses
 from embviz.server.scheduler import time_slice
 from embviz.text.markdown import literal
 from embviz.text.refused import Refused, refusals_about
+from embviz.text.wording import isolate
 from embviz.ui.elements.chart import chart
 from embviz.ui.elements.theme import chart_colours
 from embviz.ui.elements.widgets import PAUSE, fold, text_line, text_lines
@@ -163,7 +164,7 @@ def on_top(run: SharedWord) -> str:
 
 def verdict(run: SharedWord) -> str:
     """The result of the rows and of the last layer, in one sentence of Markdown."""
-    word, count = f"**{literal(run.word)}**", len(run.sentences)
+    word, count = f"**{literal(isolate(run.word))}**", len(run.sentences)
     if count < 2:
         return f"{word} in one sentence: write another sentence with it, and compare."
     same = same_bits(torch.stack([sentence.static for sentence in run.sentences]))
@@ -253,7 +254,7 @@ def _by_layer(run: SharedWord) -> None:
             f"({run.pooling or 'pooled'})."
         )
     for number, sentence in enumerate(run.sentences, start=1):
-        pieces = literal(" ".join(sentence.pieces[k] for k in sentence.word))
+        pieces = literal(" ".join(isolate(sentence.pieces[k]) for k in sentence.word))
         said = {
             f"the word has the mean of the tokens {pieces}": len(sentence.word) > 1,
             f"the first of {sentence.occurrences} counts": sentence.occurrences > 1,

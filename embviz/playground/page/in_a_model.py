@@ -15,7 +15,7 @@ from embviz.fact.inputs import Inputs
 from embviz.fact.routes import BothRoutes
 from embviz.playground.small_models import END, START, SmallModel, small_model
 from embviz.text.markdown import literal
-from embviz.text.wording import counted, quote
+from embviz.text.wording import counted, isolate, quote
 from embviz.ui.elements.links import link
 from embviz.ui.elements.theme import style_sheet
 from embviz.ui.elements.widgets import fold
@@ -31,14 +31,14 @@ _STYLE = """
 .in-a-model .layer b { font-weight: 600; }
 .in-a-model .layer small { font-size: 12px; }
 .in-a-model .shape { font: 12px "Source Code Pro", monospace; white-space: nowrap; }
-.in-a-model .shape > span { display: block; }
+.in-a-model .shape > span { display: block; unicode-bidi: plaintext; }
 .in-a-model .arrow { font-size: 20px; line-height: 1; }
 .next-token { display: grid; gap: 8px 12px; margin-top: 12px; align-items: end; }
 .next-token { grid-template-columns: repeat(2, max-content) repeat(6, minmax(0, 6.5rem)); }
 .next-token h4 { padding: 0; margin: 0; font-size: 14px; font-weight: 600; align-self: start; }
 .next-token .row { font: 12px "Source Code Pro", monospace; white-space: pre; align-self: start; }
 .next-token .guess { font-size: 13px; white-space: nowrap; }
-.next-token .guess b { font-family: "Source Code Pro", monospace; }
+.next-token .guess b { unicode-bidi: isolate; font-family: "Source Code Pro", monospace; }
 .next-token :is(.bar, .bar > *) { display: block; height: 6px; }
 .next-token .bar { background: BORDER; }
 .next-token .bar > * { background: TEXT; }
@@ -110,16 +110,18 @@ def sentence(model: SmallModel, given: Inputs, token: int) -> str:
     before, after = model.likeliest(token, START)[0], model.likeliest(token, END)[0]
     most, count = model.most_often(token)
     total = int(model.counts[token].sum())
-    name = literal(given.label(token))
+    name, first, now, then = (
+        literal(isolate(given.label(one))) for one in (token, before.token, after.token, most)
+    )
     said = (
-        f"After *{name}* the model expects *{literal(given.label(before.token))}* first "
+        f"After *{name}* the model expects *{first}* first "
         f"({before.share:.0%}), by chance. After {model.steps} steps it expects "
-        f"*{literal(given.label(after.token))}* ({after.share:.0%})"
+        f"*{now}* ({after.share:.0%})"
     )
     if not count:
         return f"{said}, though *{name}* is not in its text."
     return (
-        f"{said}. In its text, {model.text}, *{literal(given.label(most))}* follows "
+        f"{said}. In its text, {model.text}, *{then}* follows "
         f"{count:,} of {total:,} times ({count / total:.0%})."
     )
 

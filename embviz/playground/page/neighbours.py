@@ -10,6 +10,7 @@ from embviz.fact.inputs import Inputs
 from embviz.fact.nearest import nearest
 from embviz.fact.routes import BothRoutes
 from embviz.text.markdown import literal
+from embviz.text.wording import isolate
 from embviz.ui.state.address import setting
 
 
@@ -25,8 +26,9 @@ def draw(both: BothRoutes, given: Inputs) -> None:
     if near is None:
         st.info(f"Row {token:,} has no direction: all of its numbers are 0, or one is not finite.")
         return
-    name = literal(_name(given, token))
-    names = ", ".join(literal(_name(given, neighbour.id)) for neighbour in near) or "no other row"
+    rows = token, *(neighbour.id for neighbour in near)
+    name, *others = (literal(isolate(_name(given, row))) for row in rows)
+    names = ", ".join(others) or "no other row"
     st.markdown(
         f"The rows nearest to row {token:,} ({name}), by the cosine of both: "
         f"**{names}**. {_meaning(both)} A column alone means nothing; directions of rows do, once "

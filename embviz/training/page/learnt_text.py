@@ -6,6 +6,7 @@ import streamlit as st
 
 from embviz.fact import characters
 from embviz.fact.table_rows import read_text
+from embviz.text.markdown import literal
 from embviz.text.refused import Refused, refusals_about
 from embviz.ui.elements.widgets import number, opens, segments
 from embviz.ui.state.address import setting
@@ -35,12 +36,13 @@ def words() -> str:
         return read_text(setting("text"))
 
 
-def source(count: int) -> str:
-    """The origin of the text, in one line.
+def source(count: int, left_out: str) -> str:
+    """The origin of the text, in one line of Markdown.
 
     Args:
         count: its characters that have ids.
+        left_out: the sentence about the other ones, if any.
     """
     if setting("corpus") == "own":
-        return f"Text: yours, {count:,} characters."
+        return f"Text: yours, {count:,} characters. {literal(left_out)}".rstrip()
     return f"Text: US Declaration of Independence and Constitution, {count:,} characters."

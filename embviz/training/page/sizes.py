@@ -66,7 +66,7 @@ def task(sizes: Sizes) -> str:
     embedding, linear = f"nn.Embedding({sizes.rows}, D)", f"nn.Linear(D, {sizes.rows})"
     return (
         f"{len(DIMS)} models, each `{embedding}`, then `{linear}`: they read one character and "
-        f"score the next. {learnt_text.source(sizes.count)}"
+        f"score the next. {learnt_text.source(sizes.count, sizes.left_out)}"
     )
 
 

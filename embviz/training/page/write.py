@@ -83,7 +83,7 @@ def task(writing: Writing) -> str:
     return (
         f"`nn.Embedding({rows}, {dim})`, then `nn.Linear({dim}, {rows})` score the next character. "
         f"They see one character alone, so they write no words. "
-        f"{learnt_text.source(len(writing.ids))}"
+        f"{learnt_text.source(len(writing.ids), writing.left_out)}"
     )
 
 

@@ -44,6 +44,9 @@ const plain = (text) => text?.replace(/[\r\n]/g, ""); // a field of one line sho
 const mayAsk = (ui) => Boolean(ui.page?.live) && performance.now() >= askAgainAt;
 export const same = (first, second) => JSON.stringify(first) === JSON.stringify(second);
 
+// What the field shows: a label may be `<unk>`, or a byte. Empty where a component follows no field.
+export const plainText = ({ typed, page }) => typed ?? page.text ?? "";
+
 // The question whose answer is shown, or waited for. Other choices, such as a view, change no answer.
 export function wanted({ page: { question, field }, chosen, typed }) {
   const changed = Object.entries(chosen).filter(([name]) => name in question);

@@ -1,8 +1,7 @@
 // A refusal as one line, with what would correct it. What else is drawn is then of the input before: it
 // is marked as such, cannot be used, its Play ends, and its sentences are hidden (`refusal.css`).
 
-// A quoted text with letters from right to left: in an isolate it reorders nothing around it
-const FROM_THE_RIGHT = /'([^']*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff][^']*)'/g;
+import { isolated } from "../../picture/cells/direction.js";
 
 // Returns `refuse(sentence, fixes)`, which draws in `ui.refusal`; without a sentence it hides it.
 export function refusalLine(ui) {
@@ -22,6 +21,6 @@ export function refusalLine(ui) {
       button.addEventListener("click", () => { ui.typed = null; ui.report({ ...changes }); });
       return button;
     });
-    element.replaceChildren((sentence ?? "").replace(FROM_THE_RIGHT, "'\u2068$1\u2069'"), " ", ...buttons, " ", note);
+    element.replaceChildren(isolated(sentence ?? ""), " ", ...buttons, " ", note);
   };
 }

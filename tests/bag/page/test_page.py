@@ -21,7 +21,7 @@ from embviz.bag.routes import ROUTES, run
 from embviz.bag.weight import draw_weight
 from embviz.fact import shared_layers
 from embviz.ui.elements import widgets
-from tests.ui.headless import open_page, sent, unescaped
+from tests.ui.headless import open_page, refused, sent, unescaped
 
 DOCS = {"docs": "cats like cats I\n\nlike dogs", "linear": "1 2 3\n0 5 7"}
 
@@ -87,6 +87,32 @@ def test_what_the_vectorizer_drops_or_folds_is_said() -> None:
         "Left out: the (stop word), so (stop word), '😀', zero width joiner (U+200D) (no letter or "
         "digit)."
     )
+
+
+@pytest.mark.parametrize(
+    ("document", "cut"),
+    [
+        ("\u0643\u0650\u062a\u064e\u0627\u0628\u064c", "'\u2068\u0627\u0628\u2069'"),
+        ("\u0642\u064e\u0645\u064e\u0631\u064c two", "nothing"),
+        ("\u05e9\u05c1\u05b8\u05dc\u05d5\u05b9\u05dd", "'\u2068\u05dc\u05d5\u2069'"),
+        ("re\u0301sume\u0301s here", "'re', 'sume'"),
+        ("\u0939\u093f\u0928\u094d\u0926\u0940 two", "nothing"),
+    ],
+)
+def test_a_word_that_is_cut_at_a_mark_says_so(document: str, cut: str) -> None:
+    """At vowel signs and at accents that are characters of their own, but not at its last mark."""
+    whole = "\u0643\u062a\u0627\u0628\u064c \u00e9t\u00e9 plain"
+    note = picture(docs=f"{document}\n{whole}")["note"]
+    assert note.startswith("A mark on a letter, such as a vowel sign, ends a word: from '")
+    assert f"it takes {cut}. " in note
+    assert "A mark" not in picture(docs=f"{whole}\n{document}")["note"]
+
+
+def test_a_text_whose_words_are_all_cut_is_refused_with_the_reason() -> None:
+    """Else a word of three letters would seem to have too few."""
+    (said,) = refused(open_page("bag_of_words", docs="\u0642\u064e\u0645\u064e\u0631\u064c"))
+    assert "has no word." in said
+    assert "ends a word" in said
 
 
 STATES: list[dict[str, str]] = [

@@ -307,15 +307,17 @@ def test_the_sentence_on_d_is_that_of_the_losses(text: str) -> None:
 
 
 def test_it_says_which_text_and_which_model() -> None:
-    """The country's law by its name, or the user's text, with the characters that have ids."""
-    own = {"corpus": "own", "text": "Zoë sat"}
+    """The country's law by its name, or the user's text, also what of it has no ids."""
+    own = {"corpus": "own", "text": "Zoë *sat"}
+    yours = "yours, 7 characters. 1 of 8 characters has none of the 100 ids here and is left out"
     for lesson, query, words in (
         ("write", {}, "US Declaration of Independence and Constitution, 53,114 characters."),
-        ("size", own, "Text: yours, 6 characters."),
+        ("size", own, f"Text: {yours}: 'ë'."),
+        ("write", own, f"Text: {yours}: 'ë'."),
     ):
         app = open_page("training", lesson=lesson, learn_steps="0", size_steps="0", **query)
         (said,) = [one.value for one in app.caption if "score the next" in one.value]
-        assert said.endswith(words)
+        assert unescaped(said).endswith(words)
         assert "`nn.Embedding(100, " in said
 
 

@@ -1,10 +1,11 @@
 // A text as letters, each with its vectors as strips of colour. Letters slide to their new places with
 // their strips; what is pointed at lights every place of its id and says what it holds.
 
-import { chooseAnswer, following } from "../../../ui/elements/ask.js";
+import { chooseAnswer, following, plainText } from "../../../ui/elements/ask.js";
 import { followWidth } from "../../../ui/elements/mount.js";
 import { attribute, grid, write } from "../../../picture/cells/paint.js";
 import { valueColour } from "../../../picture/cells/colours.js";
+import { orderOf } from "../../../picture/cells/direction.js";
 import { precise, unpacked } from "../../../picture/cells/numbers.js";
 import { calm } from "../../../picture/cells/play.js";
 import { arrowKeys, inside, pointAt, pointed } from "../../../picture/cells/pointing.js";
@@ -130,6 +131,7 @@ function drawLetters(ui) {
   attribute(on.root, "aria-label", text.alt);
   ui.top.hidden = !text.said.length;
   writeBold(ui.verdict, text.said);
+  write(ui.order, orderOf([plainText(ui), ...text.labels].join(" ")));
   write(ui.go, then?.go ?? "");
   ui.go.hidden = !then;
   ui.back.hidden = !ui.moved;

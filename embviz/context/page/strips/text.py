@@ -11,6 +11,7 @@ from embviz.fact.comparison import bits
 from embviz.fact.inputs import Inputs
 from embviz.fact.shared_layers import layers_of
 from embviz.text.refused import Refused
+from embviz.text.wording import isolate
 
 NAMED = 6  # Places of a token that a sentence names.
 
@@ -72,7 +73,7 @@ def alike(
         places = [k for k, other in enumerate(ids) if other == token]
         same = "one row" if same_bits(rows[places]) else "not the same bits"
         what = same if len(places) > 1 else f"row {token}"
-        told[token] = ["", label, f" (id {token}) {where(places)}: {what}."]
+        told[token] = ["", isolate(label), f" (id {token}) {where(places)}: {what}."]
     return told
 
 

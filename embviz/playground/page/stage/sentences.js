@@ -1,5 +1,6 @@
 // The sentences under the stage: one tells what happens to the token, one what a step of Play does.
 
+import { isolate } from "../../../picture/cells/direction.js";
 import { count } from "../../../picture/cells/numbers.js";
 import { indexOf } from "./answer.js";
 
@@ -16,7 +17,7 @@ export function story(answer, token, row, { alike }) {
 // Tells a token's id: "'c' has id 2", or for typed ids "ids[0, 1] is 2".
 function whatOf(answer, token, id) {
   if (!answer.unit) return `ids[${indexOf(answer, token).join(", ")}] is ${count(id)}`;
-  return `'${answer.names[answer.slotOf.get(id)][0]}' has id ${count(id)}`;
+  return `'${isolate(answer.names[answer.slotOf.get(id)][0])}' has id ${count(id)}`;
 }
 
 // The sentence about the product. A row of the table is a column of nn.Linear's own weight.

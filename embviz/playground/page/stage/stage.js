@@ -5,6 +5,7 @@
 
 import { following, wanted } from "../../../ui/elements/ask.js";
 import { followWidth } from "../../../ui/elements/mount.js";
+import { isolate, isolated } from "../../../picture/cells/direction.js";
 import { attribute, grid, write } from "../../../picture/cells/paint.js";
 import { fit } from "../../../picture/cells/fit.js";
 import { count } from "../../../picture/cells/numbers.js";
@@ -158,6 +159,6 @@ function blanksOf({ tokens, ids, names, slotOf }) {
   if (!tokens) return "";
   const drawn = [...new Set(ids)].map((id) => names[slotOf.get(id)]);
   const blanks = drawn.filter(([label, , standIn]) => standIn && [...label].length === 1);
-  const explained = new Set(blanks.map(([label, name]) => `${label} is ${name}`));
+  const explained = new Set(blanks.map(([label, name]) => `${isolate(label)} is ${isolated(name)}`));
   return [...explained].slice(0, BLANKS).join(", ");
 }

@@ -1,13 +1,13 @@
 // The strip of tokens: a visible glyph and the id of each one, one of them selected.
 
 import { keepChildren, write } from "../../../picture/cells/paint.js";
+import { orderOf } from "../../../picture/cells/direction.js";
 import { count } from "../../../picture/cells/numbers.js";
+import { plainText } from "../../../ui/elements/ask.js";
 import { indexOf } from "./answer.js";
 
 // Tokens drawn at once; a longer text shows those around the selection
 const STRIP_TOKENS = 240;
-// Letters of Hebrew, of Arabic and their kin: in a text these run from right to left, in the strip they do not
-const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 export function drawTokens(ui, pointed) {
   const { data, strip, token: selected } = ui;
@@ -16,8 +16,7 @@ export function drawTokens(ui, pointed) {
   const to = Math.min(last, from + STRIP_TOKENS);
   keepChildren(strip, to - from, newToken);
   for (let token = from; token < to; token++) drawToken(strip.children[token - from], data, token, selected, pointed);
-  const isTurned = RIGHT_TO_LEFT.test(plainText(ui));
-  write(strip.previousElementSibling, from > 0 ? `… ${count(from)} before` : isTurned ? "left to right:" : "");
+  write(strip.previousElementSibling, from > 0 ? `… ${count(from)} before` : orderOf(plainText(ui)));
   write(strip.nextElementSibling, to < data.tokens ? `${count(data.tokens - to)} after …` : "");
   const now = strip.children[selected - from];
   const wanted = `${selected} ${data.tokens} ${ui.width}`;
@@ -25,9 +24,6 @@ export function drawTokens(ui, pointed) {
   ui.revealed = wanted;
   requestAnimationFrame(() => revealToken(strip, now));
 }
-
-// What the field shows: a label may be `<unk>`, or a byte.
-const plainText = ({ typed, page }) => typed ?? page.text ?? "";
 
 function newToken() {
   const element = document.createElement("div");

@@ -1,7 +1,8 @@
 // A film: panels of rows of numbers, which change from state to state.
 
-import { chooseAnswer, following } from "../../../ui/elements/ask.js";
+import { chooseAnswer, following, plainText } from "../../../ui/elements/ask.js";
 import { followWidth } from "../../../ui/elements/mount.js";
+import { orderOf } from "../../../picture/cells/direction.js";
 import { grid, keepChildren, write } from "../../../picture/cells/paint.js";
 import { tint } from "../../../picture/cells/colours.js";
 import { shortened } from "../../../picture/cells/fit.js";
@@ -73,6 +74,7 @@ function pressTarget(ui) {
 function drawFilmTokens(ui) {
   const { strip, data: { tokens } } = ui, selected = selectedIn(ui);
   keepChildren(strip, tokens.length, () => Object.assign(document.createElement("div"), { role: "option" }));
+  write(ui.order, tokens.length ? orderOf(plainText(ui)) : "");
   tokens.forEach((label, token) => {
     const chip = strip.children[token];
     write(chip, label);
