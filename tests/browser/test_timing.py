@@ -107,7 +107,8 @@ def test_own_settings_give_an_answer_and_a_file(visit: Callable[..., Visit]) -> 
     one.sees(
         ANSWER,
         re.compile(
-            r"4 numbers each, 1.thread, the same ids in each call. At 64.rows a lookup takes [\d.]+.[mµn]?s"
+            r"4 numbers each, 1.thread, the same ids in each call. "
+            r"At 64.rows a lookup takes [\d.]+.[mµn]?s"
         ),
     )
     check_looks(one)
