@@ -68,8 +68,9 @@ def _dense(array: Array) -> Matrix:
 
 
 def _read_npz(content: bytes) -> Matrix:
-    if not any(name in content[-DIRECTORY_BYTES:] for name in MEMBERS):  # none of SciPy's: np.savez
-        arrays = [*read_arrays(content, MAX_FILE_BYTES).values()]
+    # Without SciPy's members it is an archive of np.savez.
+    if not any(name in content[-DIRECTORY_BYTES:] for name in MEMBERS):
+        arrays = list(read_arrays(content, MAX_FILE_BYTES).values())
         if len(arrays) != 1:
             raise Refused(f"it holds {len(arrays)} arrays; a matrix is one.")
         return _dense(arrays[0])

@@ -71,7 +71,8 @@ def cases_by_message(text: str) -> tuple[Case | None, list[Case]]:
     >>> found.name, fitting[0].name, len(fitting) > 1
     ('out-of-range', 'out-of-range', True)
     """
-    ranks, opening = dict[str, Rank](), dict[str, Rank]()  # of all messages; of those that open
+    ranks = dict[str, Rank]()
+    opening = dict[str, Rank]()  # Of the messages that open alone.
     for case, parts, opens in messages():
         if end := end_of(parts, text):
             rank = Rank(end, opens, sum(map(len, parts)))

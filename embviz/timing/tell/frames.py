@@ -48,7 +48,8 @@ def of_verdicts(runs: Sequence[Run]) -> pd.DataFrame:
         frames.append(frame.assign(machine=label) if runs[1:] else frame)
     table = pd.concat(frames)
     table[["ratio", "low", "high"]] = table[["ratio", "low", "high"]].apply(_rounded)
-    table = table.drop(columns="p")  # of eight samples its many zeros say nothing more
+    # A p of eight samples has more digits than it knows.
+    table = table.drop(columns="p")
     if table["processes"].isna().all():  # every comparison is told, or no count would tell it
         table = table.drop(columns="processes")
     return table.rename(columns=COMPARED)

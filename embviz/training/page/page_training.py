@@ -129,7 +129,8 @@ def _draw(name: str, training: T, goal: int, draw: Callable[[T, bool], None]) ->
         if runs:
             st.progress(steps / to, f"{steps:,} of {counted(to, 'step')}")
         else:
-            is_most = is_last and not training.failed  # what failed is told below
+            # The reason of a failure is told below.
+            is_most = is_last and not training.failed
             most_here = ", the most that one training may take here" if is_most else ""
             st.caption(f"{counted(steps, 'step')}{most_here}")
     draw(training, runs)
