@@ -28,7 +28,7 @@ from tests.load.server import start
 BOSS = "t" * 43  # the teacher's cookie
 SIZES = ((1280, 600), (1280, 720), (1920, 1080))  # px
 # px of the letters in projector mode, by what they say. A question that is told is known.
-LEAST_PX = {"open": {"question": 24}, "told": {"question": 20, "answers": 19.5}}
+LEAST_PX = {"open": {"question": 24}, "told": {"question": 20, "answers": 19}}
 STATE_PX = 24  # of the class's code, how many are here, and the state of the vote
 ROUNDING_PX = 0.3  # px by which projector mode may be smaller
 MODES = ("usual", "projector")

@@ -15,7 +15,7 @@ HARD = [("row", 7), ("cost", 3), ("row", 9)]
 def test_the_longest_questions_can_be_read_from_the_last_row(visit: Visits, server: Server) -> None:
     """At 1280x600, not smaller than without projector mode; nothing cut.
 
-    The question has 24 px until it is told, then mistakes and why have 19.5. The code, how many are
+    The question has 24 px until it is told, then mistakes and why have 19. The code, how many are
     here, and the state of the vote have 24.
     """
     store = Store(server.log.parent / "data" / "votes.sqlite3")
