@@ -69,11 +69,11 @@ def sentence(bag_row: OneRow) -> str:
     return f"≠ {wrong:,} of {counted(total, 'number')} {verb} wrong: {why}"
 
 
-def exactness(one: RouteResult, linear: RouteResult) -> str:
+def exactness(route: RouteResult, linear: RouteResult) -> str:
     """How equal a sum and that of `linear(x)` are, which are equal within rounding."""
-    if one.same_bits:
+    if route.same_bits:
         return "bit for bit"
-    apart = (one.output.double() - linear.output.double()).abs().max()
+    apart = (route.output.double() - linear.output.double()).abs().max()
     if not apart:
         return "but for the sign of a 0"
     return f"within rounding: they differ by up to {count_words(float(apart))}"
