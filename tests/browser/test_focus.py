@@ -151,10 +151,10 @@ def test_start_and_stop_give_the_focus_to_each_other(visit: Visits) -> None:
     assert page.evaluate("presses") == 1
     page.keyboard.press("Enter")
     at(one, ".st-key-timing_start_button")
-    one.page.get_by_text("Stopped: ").wait_for()
+    one.page.locator(".st-key-start_row", has_text="Stopped: ").wait_for()
     one.move("/timing?values=16+64&time_dim=4")
     press(one, ".st-key-timing_start_button button")
-    page.get_by_text("Done: ").wait_for(timeout=120_000)
+    page.locator(".st-key-start_row", has_text="Done: ").wait_for(timeout=120_000)
     at(one, ".st-key-timing_start_button")
 
 

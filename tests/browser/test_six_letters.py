@@ -73,6 +73,12 @@ def test_without_motion_the_end_is_there_at_once(moves: Visits) -> None:
     page.locator(".learning .at").focus()
     page.keyboard.press("ArrowLeft")
     expect(count).to_have_text(f"{STEPS - 1} of {STEPS} steps")
+    button(page, "Start over").press("Enter")
+    button(page, "Play").focus()
+    for _ in range(2):  # the second press undoes nothing
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(400)  # `ui/frame/focus.js` has looked at the focus
+    expect(count).to_have_text(f"{STEPS} of {STEPS} steps")
     page.locator(".learning .map .point").nth(5).hover()
     expect(title).to_have_text("after f")
     for size, theme in (((1280, 720), "light"), ((390, 844), "dark")):

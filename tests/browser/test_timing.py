@@ -102,7 +102,7 @@ def test_own_settings_give_an_answer_and_a_file(visit: Callable[..., Visit]) -> 
     one.sees(".st-key-start_row", "rounds")
     one.go("Playground")
     one.go("Timing")
-    one.page.get_by_text(DONE).wait_for(timeout=120_000)
+    one.page.locator(".st-key-start_row", has_text=DONE).wait_for(timeout=120_000)
     one.settle()
     one.sees(
         ANSWER,

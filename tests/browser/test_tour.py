@@ -205,11 +205,11 @@ HEARD = "[...document.querySelectorAll('body > .heard')].map((one) => one.textCo
 def test_each_stop_is_said_once_and_its_bar_covers_no_focus(visit: Visits) -> None:
     """A status has the sentence, which the bar has beside it; *Next* keeps the focus."""
     one = visit("/?tour=1")
-    for stop in STOPS[1:3]:
+    for number in (2, 3):
         one.page.locator(NEXT).press("Enter")
+        one.sees(".st-key-tour_number", f"{number} of ")
         one.until(lambda: one.page.locator(SENTENCE).inner_text() in one.page.evaluate(HEARD), True)
-        assert one.page.locator(f"{BAR} [role=status], {BAR}[role=status]").count() == 0
-        assert f"tour={STOPS.index(stop) + 1}" in one.search()
+        assert one.page.locator(f":is({BAR}, {BAR} *)[role=status]").count() == 0
     for size in (LAPTOP, PHONE):
         one.page.set_viewport_size(size)
         one.move("/?tour=2")

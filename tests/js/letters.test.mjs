@@ -43,17 +43,18 @@ test("play, pause and one step", () => {
   assert.deepEqual([clock.step, clock.runs], [200, false]);
 });
 
-test("where motion is reduced, Play shows the end at once; at the ends a press that leads nowhere is off", () => {
+test("where motion is reduced, Play shows the end at once; at the ends a press that leads nowhere is off, and keeps its focus", () => {
   globalThis.matchMedia = () => ({ matches: true });
   const ui = { play: {}, one: {}, again: {}, count: {}, ends: [] }, last = () => 3;
   const clock = stepClock(last, () => 300, () => drawSteps(ui, clock, last()));
   mountSteps(ui, clock, last);
   const seen = ["again", "one", "play", "one", "again"].map((name) => {
     ui[name].onclick();
-    return [ui.count.textContent, ui.play.disabled, ui.one.disabled, ui.again.disabled];
+    return [ui.count.textContent, ui.play.ariaDisabled === "true", ui.one.ariaDisabled === "true", ui.again.disabled];
   });
   const [begun, ended] = [["0 of 3 steps", false, false, true], ["3 of 3 steps", true, true, false]];
   assert.deepEqual(seen, [begun, ["1 of 3 steps", false, false, false], ended, ended, begun]);
+  assert.deepEqual([ui.play.disabled, ui.one.disabled], [undefined, undefined], "a second press of a key goes to no other button");
   assert.equal(ui.play.textContent, "Play");
   drawSteps(ui, { step: 0, runs: false }, 1); // a training that diverges at once
   assert.equal(ui.count.textContent, "0 of 1 step");

@@ -43,10 +43,11 @@ export function mountSteps(ui, clock, last) {
   ui.ends.push(clock.end);
 }
 
+// At the end Play and Step do nothing, and keep the focus that a key has brought there: a disabled button would lose it to
+// *Start over*, which the next press of the same key would press.
 export function drawSteps(ui, { step, runs }, last) {
   write(ui.play, runs ? "Pause" : "Play");
   write(ui.count, `${step} of ${last} ${last === 1 ? "step" : "steps"}`);
-  ui.play.disabled = calm() && step === last;
-  ui.one.disabled = step === last;
+  for (const [button, isOff] of [[ui.play, calm() && step === last], [ui.one, step === last]]) button.ariaDisabled = String(isOff);
   ui.again.disabled = step === 0;
 }

@@ -50,7 +50,7 @@ def _sizes(words: str, seed: int) -> Sizes:
 def _draw(shared: Sizes, runs: bool) -> None:
     sizes = shared.at(setting("size_steps"))
     st.caption(task(sizes))
-    moment = len(sizes.points) // POINTS if runs else sizes.steps
+    moment = chart_with(len(sizes.points)) if runs else sizes.steps
     shown = weakref.ref(shared), runs, moment, chart_colours()
     figure, said = cached(
         "sizes", shown, lambda: (sizes_figure(sizes, chart_colours()), verdict(sizes))
@@ -59,6 +59,14 @@ def _draw(shared: Sizes, runs: bool) -> None:
         chart(figure, key="sizes")
         st.markdown(f"**{literal(said)}**")
     fold("And for my model?", _yours, sizes)
+
+
+def chart_with(points: int) -> int:
+    """The number of the chart that is drawn with so many points while it trains, from 0.
+
+    The second point is drawn at once: till then the chart shows what was before all steps.
+    """
+    return points // POINTS + (points > 1)
 
 
 def task(sizes: Sizes) -> str:

@@ -340,3 +340,10 @@ def test_what_cannot_be_trained_is_refused_in_words(query: dict[str, str], words
     app = open_page("training", **query)
     found = refused(app) + [one["answer"] for one in sent(app, "embviz_film")]
     assert any(words in one for one in found)
+
+
+def test_the_chart_of_sizes_follows_its_steps() -> None:
+    """At the second point it no longer shows what was before all steps; then it is drawn seldom."""
+    drawn = [sizes_page.chart_with(points) for points in range(1, 13)]
+    assert drawn[0] < drawn[1]
+    assert len({*drawn}) <= 5
