@@ -82,6 +82,7 @@ The scripts, which the browser gets as one:
     picture/cells/play.js               ends Play
     picture/cells/fit.js                the columns that have room; how numbers and labels look
     playground/page/stage/tokens.js     the strip of tokens
+    picture/cells/direction.js          whether a text runs from right to left
     playground/page/stage/model.js      what is drawn for one token
     picture/cells/sums.js               the sum of a column
     playground/page/stage/steps.js      the selected token, and the steps of Play

@@ -37,13 +37,15 @@ ODD = "/?" + urlencode({"input": "ids", "ids": "3 4", "vocab": "bytes", "init": 
 QUESTIONS = {other.title: other.questions[0] for other in ELSEWHERE}
 # The words that answer, by the title of the record.
 ANSWERS = {
-    "Where to begin": "Each letter has an id: the number of its row",
+    "Where to begin": "each piece of text has an id, the number of its row",
     "What a row is for": "after 200 steps",
     "Why not the id itself as a number?": "after 200 steps",
     "Token, id and one-hot": "a row with a 1 at the id, and 0 elsewhere",
     "What an embedding is, number by number": "row 2 is all that they see",
     "Which rows are nearest to a row": "The rows nearest to row",
     "Words without an id: <unk>": "This is no error",
+    "From a text to ids in your own code": "A script that gives the same numbers",
+    "A class that votes: join it, or start one": "Work together as a class",
     "What a column of the table means": "A column alone means nothing",
     "Where the numbers come from": "Nothing is learnt yet; training moves them",
     "Where the layer sits in a model": "could stand in place of nn.Embedding",

@@ -1,6 +1,6 @@
 """The labs to choose from, each a card that starts it or goes on."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from secrets import randbelow
 from typing import Any
 
@@ -22,10 +22,11 @@ def remember(lab: str, to: Mapping[str, Any], answered: int) -> None:
     session().own.setdefault("labs_begun", {})[lab] = to, answered
 
 
-def draw() -> None:
-    """All labs, two beside each other."""
+def draw(above: Callable[[], None]) -> None:
+    """The headline, then what `above` draws, and all labs."""
     browser_title()
     st.markdown("# Predict, try, explain: every answer is checked by computing it.")
+    above()
     draw_cards()
 
 

@@ -31,9 +31,10 @@ def draw() -> None:
     elif setting("lab") == cards.ALL:
         page = cards
     with contained(page.__name__):
-        page.draw()
         if page is cards:
-            door.classes()
+            cards.draw(above=door.classes)
             teach.link()
+        else:
+            page.draw()
     if page is not cards:
         cards.back()
