@@ -365,6 +365,7 @@ def moves(context: BrowserContext, server: Server) -> Iterator[Visits]:
         watch(one)
 
     def new(path: str | None = USUAL, viewport: ViewportSize = SCREEN, **media: Any) -> Visit:
+        one.page.mouse.move(0, 0)  # where the test before left it, a tooltip may open
         dress(one, viewport, media)
         return one if path is None else one.move(path)
 
