@@ -160,9 +160,10 @@ UNSEEN = """() => {
 
 def test_the_focus_is_told_from_what_is_chosen(moves: Visits) -> None:
     """On each thing of our own that a key can reach, chosen or not, in all colours."""
+    one = moves(None)
     for colours in ("none", "active"):
-        one = moves(None, forced_colors=colours)
+        one.page.emulate_media(forced_colors=colours)
         for path in ("/?text=ab", "/bag_of_words", "/training", "/training?text=ab", "/context"):
             one.move(path)
             one.page.keyboard.press("Tab")  # the focus comes by a key
-            assert one.page.evaluate(UNSEEN) == [True, []], path
+            one.until(lambda: one.page.evaluate(UNSEEN), [True, []])
