@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
@@ -48,10 +49,15 @@ def test_what_is_free_again_is_used_again() -> None:
         return await asyncio.gather(*map(few.run, works), return_exceptions=True)
 
     def fails() -> None:
+        time.sleep(0.1)  # the third comes meanwhile
         raise OSError("no")
 
+    def slow() -> int:
+        time.sleep(0.1)
+        return 7
+
     for _ in range(3):
-        first, second, third = asyncio.run(run(fails, lambda: 7, lambda: 8))
+        first, second, third = asyncio.run(run(fails, slow, lambda: 8))
         assert repr(first) == "OSError('no')"
         assert second == 7
         assert isinstance(third, LateError)
