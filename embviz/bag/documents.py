@@ -19,7 +19,7 @@ from embviz.text.wording import few_names, isolate, quote
 
 MAX_TEXT = 1_000_000  # characters
 MAX_DOCUMENTS = 100_000
-LETTERS = 20  # Letters of a word in a sentence, at most.
+LETTERS = 20  # Letters of a word in a sentence, at most: the sentence keeps to its place.
 
 
 def vectorize(text: str, kind: str, stop: bool = False) -> Matrix:

@@ -84,7 +84,7 @@ function lineOfBag(line, { noun }) {
 
 // Both sums, for readers who do not see them change.
 function sumsHeard({ sums, alike, whole }, columns) {
-  const [left, right] = sums.map((sum) => `${[...sum].slice(0, columns).map((value) => written(value, whole ? 0 : 3)).join(", ")}`);
+  const [left, right] = sums.map((sum) => [...sum].slice(0, columns).map((value) => written(value, whole ? 0 : 3)).join(", "));
   return alike ? `Both sums: ${left}` : `nn.Embedding: ${left}; nn.Linear: ${right}`;
 }
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from embviz.bag.documents import LETTERS
 from embviz.bag.page.fields import OneRow
 from embviz.bag.routes import RouteResult
 from embviz.text.wording import counted, isolate
 from embviz.ui.state.address import setting
-
-LETTERS = 20  # Letters of a word in a sentence, at most: the sentence keeps to its place.
 
 
 def noun() -> str:

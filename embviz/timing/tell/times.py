@@ -173,7 +173,8 @@ def sizes(cases: Sequence[Timed], axis: str) -> str:
     for name in ("dtype", "precision", "ids", "mode", "cache", "device"):
         usual = getattr(Timed, name)
         # Most programs have new ids in each call: the usual kind is told too.
-        if shared.get(name, usual) != usual or name == "cache" in shared:
+        is_told = name in shared and (name == "cache" or shared[name] != usual)
+        if is_told:
             said.append(at(name, shared[name]).removeprefix("with ").removeprefix("in "))
     return f"{', '.join(said)}."
 
